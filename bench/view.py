@@ -6,7 +6,10 @@ the median and the largest first contentful paint, as the browser reports it, ho
 server's CPU meanwhile, which other programs of the machine disturb less.
 Figures are computed by a process of their own, whose largest memory is printed beside the server's.
 
-    python bench/view.py [--part many|long|words|inspect] [--small] [--keep FOLDER] [--inspect FOLDER]
+    python bench/view.py [--part many|long|words|inspect|first] [--small] [--keep FOLDER] [--inspect FOLDER] [STUDY ...]
+
+The part `first` opens the overview of the 100,000 trials and of each STUDY, and an empty page beside it: when are the
+sentence and the forest plot painted, once the study's figures are made?
 
 With `--inspect`, Inspect's own viewer is measured on the same content: the 10,000 trials, and one sample with 20,000
 events. Its environment is made in FOLDER if it is not there. Its first paint is an empty frame: compare `complete`.
@@ -98,11 +101,46 @@ def measured(browser: Browser, address: str, places: dict[str, tuple[str, str]],
     context.close()
 
 
+_EMPTY = "data:text/html,<p id=seen>An empty page"
+_SEEN = """new MutationObserver((_, seen) => {
+    if (document.querySelector("#seen, #scores-top figure.forest svg")) {
+        seen.disconnect();
+        requestAnimationFrame(() => setTimeout(() => { window.seen = performance.now(); }));
+    }
+}).observe(document, { childList: true, subtree: true });"""
+
+
+def first_paints(browser: Browser, path: Path, rounds: int = 11) -> None:
+    """Print when the sentence and the forest plot of a study are painted, beside an empty page, interleaved."""
+    with served(path) as (address, _):
+        context = browser.new_context()
+        context.add_init_script(_SEEN)
+        page = context.new_page()
+        page.goto(address)
+        page.wait_for_selector("#scores-top", state="attached", timeout=600_000)
+        base = page.url.partition("#")[0]
+        times: dict[str, list[float]] = {base: [], _EMPTY: []}
+        for _ in range(rounds):
+            for place, found in times.items():
+                page.goto("about:blank")
+                page.goto(place, wait_until="commit")
+                while not (seen := page.evaluate("window.seen")):
+                    page.wait_for_timeout(20)
+                found.append(seen)
+        ours, empty = map(statistics.median, times.values())
+        print(
+            f"  {path.name:34} {ours:6.0f} ms, an empty page {empty:4.0f} ms, over it {ours - empty:4.0f} ms",
+            flush=True,
+        )
+        context.close()
+
+
 def main() -> None:
     """Make the studies where they are not kept, and measure."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--part", choices=("many", "long", "words", "inspect"), help="One part alone.")
+    parser.add_argument("--part", choices=("many", "long", "words", "inspect", "first"), help="One part alone.")
     parser.add_argument("--small", action="store_true", help="A tenth of everything, to try the program itself.")
+    parser.add_argument("studies", nargs="*", type=Path, metavar="STUDY", help="More studies for the part `first`.")
     parser.add_argument("--keep", type=Path, help="Where the studies are kept for the next time.")
     parser.add_argument("--inspect", type=Path, metavar="FOLDER", help="Inspect's environment: its viewer, too.")
     asked = parser.parse_args()
@@ -122,8 +160,12 @@ def main() -> None:
 
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         print(f"{'page':36} {'paint, ms':>10} {'most':>3} {'complete, ms':>12} {'most':>4} {'CPU, ms':>10} {'most':>5}")
-        if asked.part in {None, "many"}:
+        if asked.part in {None, "many", "first"}:
             many = study("many", lambda path: many_trials(path, 200 // part, 500))
+        if asked.part in {None, "first"}:
+            for path in (many, *asked.studies):
+                first_paints(browser, path)
+        if asked.part in {None, "many"}:
             _ours(browser, "100,000 trials", many, _many(many))
         if asked.part in {None, "long"}:
             long = study("long", lambda path: one_trajectory(path, 300_000 // part, (250 << 20) // part))

@@ -20,7 +20,7 @@ def test_the_house_gets_no_harder_to_live_in():
     # goals that are not reached: CONTRIBUTING.md
     assert now["... in 1,000 lines"] < 14.2
     assert now["lines"] < 217_000
-    assert now["private imports in tests"] < 456
+    assert now["private imports in tests"] < 450
     guard = [path for room in ("guard", "permissions") for path in (ROOT / "src" / "honestly" / room).rglob("*.py")]
     assert sum(len(path.read_text().splitlines()) for path in guard) < 12_200
 

@@ -48,12 +48,13 @@ random after the code was final. [The headline's rule](headline.md) judges all {
     python bench/coverage.py --page    # makes this page and its picture
     python bench/coverage.py --cells   # prints every cell as a table
 
-We promise a coverage of at least 93%, at most 5.5% false positives, and the 80% power of a plan from a pilot. A cell
-*fails* if the exact 99.9% interval of its rate is entirely outside the promise.
+We promise three rates: a coverage of at least 93%, at most 5.5% false positives, and, for a plan from a pilot study, a
+power of 80%. A cell *fails* if the exact 99.9% interval of its rate is entirely outside the promise.
 
 """
 FAILING = """
-These cells have clusters that nobody declared: use `--cluster` ([clusters](clusters.md)).
+These cells fail because their questions form clusters that were not declared (N questions, K samples of each). Declare
+[clusters](clusters.md) with `--cluster`.
 """
 
 

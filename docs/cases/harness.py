@@ -23,16 +23,16 @@ OTHER = "20250923_droid_claude-4-1-opus"
 TEXT = """
 # One model, six programs; one agent, five ways to count
 
-**Claude Sonnet 4 scores between {worst} and {best} on the same {tasks} tasks, depending on the program around it;
-replacing the model by Claude Opus 4.1 adds {opus} points. Droid with Sonnet 4, the best of these agents, scores between
+**On the same {tasks} tasks, Claude Sonnet 4 scores between {worst} and {best}, depending on the program around it. A
+better model, Claude Opus 4.1, adds {opus} points. Droid with Sonnet 4, the best of these agents, scores between
 {lowest} and {highest}, depending only on how the harness counts.**
 
 ## One model under six programs
 
 Six submissions to a leaderboard name the same model, with five attempts per task. Of their {pairs} pairs, {holm} differ
-after Holm's correction. The same program with another model: Droid with Claude Opus 4.1 is {opus} points ahead of Droid
-with Sonnet 4 ({opus_low} to {opus_high}). Orchestrator with Sonnet 4 is {qwen} points ahead of Orchestrator with Qwen 3
-Coder ({qwen_low} to {qwen_high}).
+after Holm's correction. How much does the model change if the program stays the same? Droid with Claude Opus 4.1 is
+{opus} points ahead of Droid with Sonnet 4 ({opus_low} to {opus_high}). Orchestrator with Sonnet 4 is {qwen} points
+ahead of Orchestrator with Qwen 3 Coder ({qwen_low} to {qwen_high}).
 
 ![Scores of one model under six programs](harness-programs.svg)
 
@@ -46,8 +46,8 @@ Some of these gaps are not due to the program. For {worst_name}, {void} of {mini
 
 ## One agent under five settings
 
-{ONE_SHORT} has {trials} trials. In {late} of them the agent ran out of time and still passed, because the harness stops
-the agent and tests the files that it left. Another {no_verdict} trials have no verdict.
+{ONE_SHORT} has {trials} trials. In {late} of them the agent ran out of time and still passed, because the harness then
+tests the files that the agent left. Another {no_verdict} trials have no verdict.
 
 ![One agent under five settings](harness-settings.svg)
 
@@ -60,8 +60,7 @@ Each bar is one way to count, and none is wrong. Compare a score only with score
 
 - What else differs between the six: prompts, tools, versions of the harness, dates of the runs (July to September
   2025). These are submissions, not an experiment that varies one thing.
-- Whether it was one model: some submissions name an alias (`claude-sonnet-4-0`), some a dated version.
-- The effect of other settings (visible tests, tools, limits), which needs new trials.
+- Whether it was one model. Some submissions name an alias (`claude-sonnet-4-0`), others a dated version.
 
 ## Data
 

@@ -16,15 +16,15 @@ TEXT = """
 # A terminal leaderboard, recomputed
 
 **First and second place are {gap:.1f} points apart; chance alone gives gaps of up to {chance:.1f}. Of all trials,
-{void} never got a verdict; under {others} of {policies} ways to count them, the second agent comes first.**
+{void} never got a verdict. Under {others} of {policies} ways to count them, the second agent comes first.**
 
 Nine submissions, {tasks} tasks, five attempts each: {trials:,} trials.
 
 ## Which pairs can be told apart
 
-Of {counts[family]} pairs, {counts[uncorrected]} differ at 5% without a correction, and {counts[holm]} after Holm's
-correction for all pairs. Of the {steps} pairs of neighbours on the leaderboard, {apart} can be told apart after the
-correction. The data allow ranks {first_ranks} for {first}, and {second_ranks} for {second}.
+The {counts[family]} pairs of agents were tested at 5%. Without a correction, {counts[uncorrected]} of them differ;
+after Holm's correction for all pairs, {counts[holm]} do. Of the {steps} pairs of neighbours on the leaderboard, {apart}
+can be told apart after the correction. The data allow ranks {first_ranks} for {first}, and {second_ranks} for {second}.
 
 ![All paired differences](leaderboard-differences.svg)
 
@@ -34,9 +34,9 @@ correction. The data allow ranks {first_ranks} for {first}, and {second_ranks} f
 
 ## Trials without a verdict decide the order
 
-{void} trials have no verdict ({reasons}); the leaderboard counts them as failed. {second} has {second_void} of them,
-{first} has {first_void}. If you leave them out, {second} is ahead with {second_without} against {first_without}.
-{widest} has {widest_void}: it scores {low} if they count as failed, and {high} if they count as passed. In {never} of
+{void} trials have no verdict ({reasons}). The leaderboard counts them as failed. {second} has {second_void} of them,
+and {first} has {first_void}. If you leave them out, {second} is ahead with {second_without} against {first_without}.
+{widest} has {widest_void}. It scores {low} if they count as failed, and {high} if they count as passed. In {never} of
 its trials, the log says that its program was not found.
 
 ![Ranks under four policies](leaderboard-policies.svg)
@@ -45,9 +45,9 @@ its trials, the log says that its program was not found.
 
 ## Some passes rest on tests that never ran
 
-When pytest prints a line about skipped tests, the benchmark's parser reads it as a passed test. In {flagged} trials,
-all of {where}, the passed tests include such lines ({notes}). Of {passes:,} published passes, {lost} rest on them
-({who}). {fallen} The audit recognises them by the names of the tests.
+When pytest prints a line about skipped tests, the benchmark's parser reads it as a passed test. The passed
+tests of {flagged} trials, all of {where}, include such lines ({notes}). Of {passes:,} published passes, {lost} rest on
+them ({who}). {fallen} The audit recognises them by the names of the tests.
 
     honestly audit tb.honestly --detector skipped-as-passed
 
@@ -55,8 +55,8 @@ all of {where}, the passed tests include such lines ({notes}). Of {passes:,} pub
 
 - How a trial without a verdict would have ended. The bounds say what is possible, not what is likely.
 - What most agents did. The files hold the logs of only one agent, so the others may have cheated.
-- Whether the five attempts ran under equal conditions: the version of the harness varies within {harness} submissions,
-  the name of the model within {models}.
+- Whether the five attempts ran under equal conditions. The version of the harness varies within {harness} submissions,
+  and the name of the model within {models}.
 
 ## Data
 

@@ -26,8 +26,8 @@ Holm's correction. If you treat their {clusters} repositories as clusters, {afte
 
 The scores are {scores}. Each model had one attempt per task, in the same small program with only bash as a tool. The
 tasks come from {clusters} repositories: {most} from {biggest}, {least} from {smallest}. Tasks of one repository share
-code and tests, so a model tends to pass or fail them together, and {tasks} tasks are not {tasks} pieces of evidence.
-Repositories of such unequal size count as {effective:.1f} equal ones: for gpt-5 − gpt-5-mini the standard error rises
+code and tests, so a model tends to pass or fail them together. So {tasks} tasks are not {tasks} pieces of evidence.
+Repositories of such unequal size count as {effective:.1f} equal ones. For gpt-5 − gpt-5-mini, the standard error rises
 from {se_apart:.1f} to {se:.1f} points, with only {df:.1f} degrees of freedom.
 
 ![Six differences with and without clusters](repositories.svg)
@@ -49,7 +49,7 @@ be right; the data do not show that it is. For one pair, the command says:
 
 - Whether you want to know about other repositories. The clustered interval is about new repositories like these; for
   new tasks from exactly these {clusters}, the intervals that treat {tasks} tasks as independent are closer.
-- How much narrower an interval could be: {effective:.1f} effective clusters are few for any method. With fewer than
+- How much narrower an interval could be. {effective:.1f} effective clusters are few for any method. With fewer than
   ten, honestly uses bounds that hold for any distribution ([headline](../methods/headline.md)).
 - What a second attempt would give. With one attempt per task, luck and ability cannot be told apart.
 

@@ -14,7 +14,6 @@ import anyio
 import pytest
 
 from external_programs import installed
-from honestly._zstd import zstd
 from honestly.agents import MODEL_RECORD, External, agent_again, make_agent
 from honestly.errors import AgentError
 from honestly.models import Proxy, ScriptedModel, assistant_message, read_exchanges
@@ -24,6 +23,7 @@ from honestly.sandbox import open_sandbox
 from honestly.store import open_study
 from honestly.studies import run_async
 from honestly.tasks import make_task
+from zstd_module import zstd
 
 TASK = Task(id="q", instruction="Do it.", workspace=Tree.of({"b.txt": "b\n"}), timeout_s=120.0)
 SUITE = Suite(name="s", version="1", tasks=(TASK,))

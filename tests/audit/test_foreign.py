@@ -14,13 +14,12 @@ from planted_foreign import foreign
 from honestly.audit import DETECTORS, audit_case
 from honestly.audit._study import unparsed_files
 from honestly.audit.languages import _code as code
-from honestly.audit.languages import _code as grammars
 from honestly.audit.languages._guest.facts import spelt_constant
 
 SUFFIXES = ("sh", "c", "cpp", "go", "java", "js", "rb", "rs", "ts", "tsx")
 PLANTED = foreign()
 parsers = pytest.mark.skipif(
-    not grammars.parser_installed("go"), reason="the parsers are not installed: pip install 'honestly[languages]'"
+    not code.parser_installed("go"), reason="the parsers are not installed: pip install 'honestly[languages]'"
 )
 
 
@@ -120,7 +119,7 @@ def test_a_large_file_is_not_parsed_and_counted() -> None:
 
 def test_without_the_parsers_files_are_counted_and_nothing_breaks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "tree_sitter", None)
-    grammars.parser_installed.cache_clear()
+    code.parser_installed.cache_clear()
     code._cached_facts.cache_clear()
     try:
         _, hack, _ = PLANTED[next(row for row in PLANTED if row.startswith("special-case") and row.endswith(".go"))]
@@ -129,7 +128,7 @@ def test_without_the_parsers_files_are_counted_and_nothing_breaks(monkeypatch: p
         (note,) = {finding.note for finding in found if finding.detector == "special-case"}
         assert note.endswith("not parsed: 1 (pip install 'honestly[languages]' gives the parsers)")
     finally:
-        grammars.parser_installed.cache_clear()
+        code.parser_installed.cache_clear()
         code._cached_facts.cache_clear()
 
 

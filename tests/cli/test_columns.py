@@ -11,7 +11,7 @@ from terminal import Terminal
 from forked import honestly
 from honestly.store import open_study
 
-TABLE = "llm,qid,acc,n_run,note\ngpt,q1,1,0,a\ngpt,q2,0,0,b\nclaude,q1,0.5,0,\x1b[31m\nclaude,q2,1,0,d\n"
+TABLE = "planner,nr,worth,n_run,note\ngpt,q1,1,0,a\ngpt,q2,0,0,b\nclaude,q1,0.5,0,\x1b[31m\nclaude,q2,1,0,d\n"
 
 
 @pytest.fixture
@@ -49,17 +49,17 @@ def test_a_terminal_is_asked_once(place):
     first.until("who acted")
     assert "gpt, claude" in first.shown
     assert "\x1b[31m" not in first.shown
-    first.press("lln\r")
-    first.until("did you mean 'llm'?")
+    first.press("plannr\r")
+    first.until("did you mean 'planner'?")
     first.until("who acted")
-    first.press("llm\r")
+    first.press("planner\r")
     first.until("what was asked")
     first.press("2\r")
     first.until("what came of it")
-    first.press("llm\r")
+    first.press("planner\r")
     first.until("is the agent already")
     first.until("what came of it")
-    first.press("acc\r")
+    first.press("worth\r")
     first.until("which repetition")
     first.press("-\r")
     first.until("saved in")
@@ -68,7 +68,7 @@ def test_a_terminal_is_asked_once(place):
     again = run(place, "import", "t.csv", "--out", "two.honestly", "--json")
     assert again.returncode == 0, again.stderr
     kinds = {each["kind"]: each["detail"] for each in json.loads(again.stdout)["defects"]}
-    assert "agent=llm, task=qid, outcome=acc, by " in kinds["columns as they were named before"]
+    assert "agent=planner, task=nr, outcome=worth, by " in kinds["columns as they were named before"]
     assert outcomes(place, "two.honestly") == WANTED
     told = run(place, "report", "t.csv")
     assert "claude" in told.stdout, told.stderr
@@ -96,11 +96,11 @@ def test_without_a_terminal_nothing_is_asked(place):
 
 @pytest.mark.slow
 def test_columns_that_are_given_are_kept_and_win(place):
-    given = ("--columns", "agent=llm,task=qid,outcome=acc")
+    given = ("--columns", "agent=planner,task=nr,outcome=worth")
     assert "kept in" in run(place, "import", "t.csv", "--out", "one.honestly", *given).stderr
     assert run(place, "import", "t.csv", "--out", "two.honestly").returncode == 0
     assert outcomes(place, "two.honestly") == WANTED
-    other = ("--columns", "agent=llm,task=qid,outcome=n_run")
+    other = ("--columns", "agent=planner,task=nr,outcome=n_run")
     assert run(place, "import", "t.csv", "--out", "three.honestly", *other).returncode == 0
     assert {cell[3] for cell in outcomes(place, "three.honestly")} == {"failed"}
 
@@ -127,7 +127,7 @@ def test_a_board_of_another_scale_is_never_made(place):
     for words in (("report", "s.csv"), ("compare", "s.csv", "a", "b"), ("import", "s.csv", "--out", "s.honestly")):
         without = run(place, *words)
         assert without.returncode == 2
-        assert "--scale 0:100" in without.stderr
+        assert "--scale 0:5" in without.stderr
         assert not without.stdout
     assert not (place / "s.honestly").exists()
     board = json.loads(run(place, "report", "s.csv", "--scale", "1:5", "--json").stdout)
@@ -139,7 +139,8 @@ def test_what_was_refused_of_a_file_is_said(place):
     rows = [f"{a},t{i},{k},{i % 2}\n" for a in "ab" for k in (0, 0) for i in range(20)]
     (place / "d.csv").write_text("agent,task,sample,score\n" + "".join(rows))
     for words in (("report", "d.csv"), ("compare", "d.csv", "a", "b"), ("audit", "d.csv")):
-        done = run(place, *words, "--json")
+        assert "40 of 80 rows refused" in run(place, *words).stderr
+        done = run(place, *words, "--allow-refused", "--json")
         assert "found 80: kept 40, refused 40; refused: 40 duplicate trial" in done.stderr
         data = json.loads(done.stdout)["data"]
         assert (data["found"], data["kept"], data["refused"]) == (80, 40, {"duplicate trial": 40})
@@ -164,10 +165,11 @@ def test_a_report_says_by_itself_that_questions_weigh_and_that_tags_vary(place):
 
 
 def test_a_column_that_is_not_there_is_named_with_those_that_are(place):
-    done = run(place, "report", "t.csv", "--columns", "agent=llm,task=qid,outcome=accuracy")
+    done = run(place, "report", "t.csv", "--columns", "agent=planner,task=nr,outcome=accuracy")
     assert done.returncode == 2
     assert (
-        "--columns names 'accuracy', which is not a column; the columns are llm, qid, acc, n_run, note" in done.stderr
+        "--columns names 'accuracy', which is not a column; the columns are planner, nr, worth, n_run, note"
+        in done.stderr
     )
     assert done.stdout == ""
 
@@ -185,3 +187,20 @@ def test_a_row_of_names_alone_is_called_so(place):
     assert "is a git repository without results; honestly task from repo makes tasks of it" in done.stderr
     (place / "repository" / "names.csv").write_text("agent,task,passed\n")
     assert "(names.csv: it has a row of names, agent,task" in run(place, "report", "repository").stderr
+
+
+@pytest.mark.parametrize(
+    "words", [("--columns", "agent=llm"), ("--scale", "0:100"), ("--outcome", "grue=void"), ("--allow-refused",)]
+)
+def test_options_about_results_are_refused_with_a_study_and_read_next_to_a_table(place, words):
+    (place / "s.csv").write_text("agent,task,passed\ngpt,q1,1\ngpt,q2,0\nclaude,q1,0\nclaude,q2,1\n")
+    assert run(place, "study", "import", "s.csv", "--out", "s.honestly").returncode == 0
+    for command in (("report", "s.honestly"), ("stats", "diff", "s.honestly", "gpt", "claude"), ("view", "s.honestly")):
+        done = run(place, *command, *words)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert f"{words[0]} is for other tools' results; s.honestly is a study: leave {words[0]} out" in done.stderr
+    both = run(place, "compare", "s.honestly", "s.csv", "--agent", "gpt", "--allow-refused")
+    assert both.returncode == 0, both.stderr
+    planned = run(place, "stats", "plan", "--score", "0.5", "--gap", "5", *words)
+    assert planned.returncode == 2
+    assert f"{words[0]} has no effect: it needs --pilot. Leave {words[0]} out." in planned.stderr

@@ -14,10 +14,8 @@ import pytest
 from click.testing import CliRunner
 
 from forked import honestly
-from honestly.cli import cli
+from honestly.cli import _renamed, cli
 from honestly.cli._pages import best_answers, page_names, pages_folder
-from honestly.cli._renamed import BARE, ELSEWHERE, OPTIONS, VERBS, with_new_names
-from honestly.cli._renamed import COMMANDS as OLD
 from honestly.cli._tree import COMMANDS, FIRST_SCREEN, GROUPS, words_below
 from honestly.command import Verb
 from honestly.errors import HonestlyError
@@ -54,6 +52,32 @@ def test_the_first_screen_has_at_most_twelve_verbs_in_three_groups():
     assert len(shown.splitlines()) <= 40
 
 
+def test_an_option_that_needs_another_is_refused_without_it(tmp_path):
+    alone = [
+        (words, param.opts[0], need[1])
+        for words in COMMANDS
+        for param in command_at(words).params
+        if (need := re.match(r"With (--[\w-]+):", getattr(param, "help", None) or ""))
+    ]
+    assert len(alone) >= 15
+    for words, option, need in alone:
+        assert need in [name for param in command_at(words).params for name in param.opts], (words, option)
+    with create_study(tmp_path / "s.honestly"):
+        pass
+    given = {
+        ("show", "--kind"): ("s.honestly", "--kind", "run"),
+        ("audit", "--readings"): ("s.honestly", "--readings", "3"),
+        ("check", "--model"): ("--model", "script:x"),
+        ("gate", "--names"): ("s.honestly", "--at-least", "5", "--names", "PyPI=n"),
+        ("bench hunt", "--tell"): (".", "--tell", "ann"),
+    }
+    for (words, option), rest in given.items():
+        assert (words, option) in [each[:2] for each in alone]
+        done = honestly(*words.split(), *rest, cwd=tmp_path)
+        assert done.returncode == 2, (words, done.stderr)
+        assert f"{option} has no effect without --" in done.stderr, (words, done.stderr)
+
+
 def test_help_all_names_every_command_with_its_line():
     shown = " ".join(honestly("--help-all").stdout.split())
     for words, (_, line) in COMMANDS.items():
@@ -75,18 +99,18 @@ def test_no_reserved_name_is_taken_for_something_else():
     assert {rooms[name] for name in RESERVED & rooms.keys()} == {
         homes.get(name, name) for name in RESERVED & rooms.keys()
     }
-    assert not (RESERVED & {old.split()[0] for old in OLD})
+    assert not (RESERVED & {old.split()[0] for old in _renamed.COMMANDS})
 
 
 def test_every_old_name_leads_to_a_command_and_says_so_once():
-    for old, new in OLD.items():
-        words, lines = with_new_names(old.split())
+    for old, new in _renamed.COMMANDS.items():
+        words, lines = _renamed.with_new_names(old.split())
         assert words == new.split()
         assert len(lines) == 1
         assert repr(new) in lines[0]
         assert new in COMMANDS or new in GROUPS, new
         assert old not in COMMANDS, old
-    for words, renamed in OPTIONS.items():
+    for words, renamed in _renamed.OPTIONS.items():
         names = {name for param in command_at(words).params for name in param.opts}
         assert set(renamed.values()) <= names, words
         assert not set(renamed) & names, words
@@ -110,13 +134,16 @@ def test_every_old_name_leads_to_a_command_and_says_so_once():
     ],
 )
 def test_old_words_become_new_ones(line, now):
-    assert with_new_names(line.split())[0] == now.split()
+    assert _renamed.with_new_names(line.split())[0] == now.split()
 
 
 def test_new_words_stay_as_they_are():
     for words in COMMANDS:
-        assert with_new_names([*words.split(), "--into-x", "improve"]) == ([*words.split(), "--into-x", "improve"], [])
-    for group, command in BARE.items():
+        assert _renamed.with_new_names([*words.split(), "--into-x", "improve"]) == (
+            [*words.split(), "--into-x", "improve"],
+            [],
+        )
+    for group, command in _renamed.BARE.items():
         assert command in words_below(group)
 
 
@@ -156,7 +183,7 @@ def test_a_mistyped_or_misplaced_command_is_answered_with_the_near_one(typed, me
 
 
 def words_of(generator):
-    pool = [*(each for words in COMMANDS for each in words.split()), *OLD, "--help", "--help-all", "--json", "-k", "-a", "x", "",
+    pool = [*(each for words in COMMANDS for each in words.split()), *_renamed.COMMANDS, "--help", "--help-all", "--json", "-k", "-a", "x", "",
             "-", "--", "é", "--out", "--only", "a/b/0", "999999999999999999999", "absent.honestly", "--version"]  # fmt: skip
     return [generator.choice(pool) for _ in range(generator.randint(0, 5))]
 
@@ -466,9 +493,9 @@ def test_a_missing_argument_or_option_is_explained(words):
 
 
 def test_what_other_programs_say_is_answered_with_commands_that_there_are():
-    assert {words for words in ELSEWHERE if not words.startswith(("help ", "--"))} <= set(COMMANDS)
-    assert not {word for words in ELSEWHERE.values() for word in words.split()} & set(words_below(""))
-    assert set(VERBS) <= {words.split()[-1] for words in COMMANDS}
+    assert {words for words in _renamed.ELSEWHERE if not words.startswith(("help ", "--"))} <= set(COMMANDS)
+    assert not {word for words in _renamed.ELSEWHERE.values() for word in words.split()} & set(words_below(""))
+    assert set(_renamed.VERBS) <= {words.split()[-1] for words in COMMANDS}
 
 
 @pytest.mark.parametrize(
@@ -485,7 +512,7 @@ def test_what_other_programs_say_is_answered_with_commands_that_there_are():
 def test_one_bare_word_below_a_group_is_never_a_task_for_an_agent(words, new, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "there").mkdir()
-    assert with_new_names(shlex.split(words))[0] == shlex.split(new)
+    assert _renamed.with_new_names(shlex.split(words))[0] == shlex.split(new)
 
 
 @pytest.mark.parametrize(

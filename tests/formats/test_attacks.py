@@ -25,12 +25,12 @@ import pytest
 from published import items, of, refusals, trials
 from seeds import SEEDS, WRITERS, eval_log
 
-from honestly._zstd import zstd
 from honestly.errors import FormatError, HonestlyError
 from honestly.formats import IMPORTERS, Imported
 from honestly.records import Defect, encode
 from honestly.store import open_study
 from honestly.studies import count_files, import_results
+from zstd_module import zstd
 
 READERS = IMPORTERS.known_names()
 PATIENCE_S = 10.0

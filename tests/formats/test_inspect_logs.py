@@ -10,10 +10,10 @@ from collections import Counter
 import pytest
 from published import items, of, refusals, trials
 
-from honestly._zstd import zstd
 from honestly.errors import FormatError
 from honestly.formats import Imported
 from honestly.records import Defect, Outcome
+from zstd_module import zstd
 
 LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 HEADER = {

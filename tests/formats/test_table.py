@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from published import items, refusals
 
 from forked import honestly
-from honestly._zstd import zstd
 from honestly.errors import FormatError
 from honestly.formats import (
     AS_IT_STANDS,
@@ -28,6 +27,7 @@ from honestly.leaderboards import leaderboard
 from honestly.records import Agent, Defect, Outcome, Task
 from honestly.store import open_study
 from honestly.studies import import_results
+from zstd_module import zstd
 
 
 def of(kind, found):

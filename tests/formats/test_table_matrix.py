@@ -58,10 +58,14 @@ NOTATIONS = {
     "percent and fraction": lambda value: f"{100 * value:.1f}% ({round(value * 1000)}/1000)",
     "fraction": lambda value: f"{round(value * 1000)}/1000",
     "bold": lambda value: f"**{value:.3f}**",
+    "error": lambda value: f"{value:.3f} \u00b1 0.01",
+    "interval": lambda value: f"{value:.3f} [0.000, 1.000]",
+    "count and percent": lambda value: f"{round(value * 1000)} ({100 * value:.1f}%)",
+    "mark and percent": lambda value: ("\u2705" if value >= 0.5 else "\u26a0\ufe0f") + f" {100 * value:.1f}%",
 }
 
 
-FAULTS = ("", "", "", "", "factor", "factor", "two names", "less", "unknown", "points", "mean", "either")
+FAULTS = ("", "", "", "", "factor", "factor", "two names", "less", "unknown", "points", "spread", "either")
 LESS = ("wer", "error_rate", "Latency", "val_loss", "FVD \u2193")
 
 
@@ -73,8 +77,8 @@ def cell(dice, fault, share, written_as):
     """A share of 1, as it is written, or as a fault has it."""
     if fault == "points":
         return f"{100 * share:.1f}"
-    if fault == "mean":
-        return f"{share:.2f} \u00b1 0.01"
+    if fault == "spread":
+        return f"{share:.2f} (0.01)"
     if fault == "either":
         return f"{dice.integers(1, 9)},{dice.integers(100, 999)}"
     return NOTATIONS[written_as](share) if isinstance(written_as, str) else written_as[share == 0]
@@ -85,7 +89,7 @@ def drawn_case(dice):
     names = {what: one_of(dice, each) for what, each in (("agent", AGENT_NAMES), ("task", TASK_NAMES))}
     names["outcome"] = one_of(dice, OUTCOME_NAMES)
     fault, mark, samples = one_of(dice, FAULTS), one_of(dice, MARKS), int(dice.integers(1, 4))
-    graded = fault in {"less", "points", "mean", "either"} or dice.random() < 0.6
+    graded = fault in {"less", "points", "spread", "either"} or dice.random() < 0.6
     written_as = one_of(dice, list(NOTATIONS)) if graded else one_of(dice, WORDS)
     factor = one_of(dice, FACTORS)
     if fault == "two names":
@@ -111,8 +115,8 @@ def with_fault(case, dice, fault, names, factor):
         case.refusal, case.remedies = factor, [{"columns": f"condition={factor}"}]
     elif fault == "points":
         case.refusal, case.remedies = names["outcome"], [{"scale": "0:100"}]
-    elif fault in {"mean", "either"}:
-        case.refusal = "\u00b1" if fault == "mean" else ","
+    elif fault in {"spread", "either"}:
+        case.refusal = "(0.01)" if fault == "spread" else ","
     elif fault in {"less", "unknown"}:
         unknown = one_of(dice, [("agent", "planner_key"), ("task", "id"), ("outcome", "judgement")])
         what, new = unknown if fault == "unknown" else ("outcome", one_of(dice, LESS))

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from published import items, of, refusals, trials
 
-from honestly._zstd import zstd
 from honestly.errors import FormatError
 from honestly.formats import Imported, TableRules, importer_of, importers_for
 from honestly.records import Defect
+from zstd_module import zstd
 
 LONG = "".join(f"line {number} of a text that is no repetition of itself\n" for number in range(4_000))
 """Longer than what is looked at of a file's beginning, packed, too."""

@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 from golden_place import SHARED
 
-from honestly.cli._tree import COMMANDS
-from honestly.cli._tree import GROUPS as GROUPS_OF_COMMANDS
+from honestly.cli import _tree
 
 BOARD, LATER, RAN, LOOP = "board.honestly", "later.honestly", "ran.honestly", "loop"
 
@@ -318,7 +317,7 @@ GROUPS: dict[str, Group] = {
         slow=True,
     ),
     "help": Group(
-        ("--help : keys", *(f"{each} --help-all : keys" for each in (*COMMANDS, *GROUPS_OF_COMMANDS))), slow=True
+        ("--help : keys", *(f"{each} --help-all : keys" for each in (*_tree.COMMANDS, *_tree.GROUPS))), slow=True
     ),
     "terminal-bench": Group(
         lines("""

@@ -708,3 +708,16 @@ def test_a_source_that_is_no_python_is_said(tmp_path):
     (tmp_path / "new.py").write_text("import requests\nprint 'old'\n")
     found = honestly("deps", ".", "--json", cwd=tmp_path)
     assert any("new.py: it is no Python of this version" in each for each in json.loads(found.stdout)["unknown"])
+
+
+def test_a_yanked_version_needs_a_version_and_any_spelling_of_its_name(tmp_path):
+    (tmp_path / "requirements.txt").write_text("zope.interface==5.0\n")
+    (tmp_path / "yanked.txt").write_text("@a/b@1.0\n\nZope_Interface==5.0\n")
+    words = ("deps", ".", "--yanked", "yanked.txt")
+    said = json.loads(honestly(*words, "--json", cwd=tmp_path).stdout)
+    assert [each["status"] for each in said["packages"]] == ["yanked"]
+    for line in ("requests", "requests ==", "@a/b"):
+        (tmp_path / "yanked.txt").write_text(f"a==1\n{line}\n")
+        done = honestly(*words, cwd=tmp_path)
+        assert done.returncode == 2
+        assert f"yanked.txt, line 2: expected NAME==VERSION or NAME@VERSION, found {line!r}" in done.stderr

@@ -790,7 +790,7 @@ def test_what_bash_runs_is_never_silently_allowed(wraps, command):
     assert not any(line.startswith("rm ") for line in anyio.run(reached).splitlines()), command
 
 
-@pytest.mark.xfail(strict=True, reason="docs/guard.md, 'nothing is seen': layers of quotes, of eval and of files")
+@pytest.mark.xfail(strict=True, reason="docs/guard.md, 'does not see': layers of quotes, of eval and of files")
 @pytest.mark.parametrize(
     "command",
     [

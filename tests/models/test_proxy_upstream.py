@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 from proxies import HI, KEY, PATHS, TOKEN, Provider, Told, error_of, provided, proxied, until
 
-from honestly._zstd import zstd
 from honestly.errors import ModelError
 from honestly.models import Budget, Message, ProxyLimits, Upstream, proxy_turn, read_exchanges, tool_call
 from honestly.models.dialects._dialect import ReplyIdentity
 from honestly.models.proxy._question import DIALECTS
 from honestly.models.proxy._upstream import reaches_out
 from honestly.records import Usage
+from zstd_module import zstd
 
 MADE = ReplyIdentity(id="up", at=1_790_000_000, model="m-2026")
 USAGE = Usage(input_tokens=70, output_tokens=30, cached_tokens=20)

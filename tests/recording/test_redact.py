@@ -64,5 +64,11 @@ def test_files_keep_their_variables_and_lose_their_keys() -> None:
     ]
 
 
+def test_a_variable_whose_name_only_begins_like_a_secret_is_none():
+    kept = {"TOX_TESTENV_PASSENV": "one two three", "TOKENIZERS_PARALLELISM": "probably not"}
+    secret = {"DB_PASSWORD_2": "abcdefgh1", "APIKEYS": "abcdefgh2", "secretkey": "abcdefgh3", "PASSKEY": "abcdefgh4"}
+    assert secrets_of_environment(kept | secret) == list(secret.values())
+
+
 def test_text_is_what_was_left_on_the_screen() -> None:
     assert plain_text("10%\r50%\r100%\r\n\x1b[31mred\x1b[0m 日本\r\nabX\bc\x1b[K\r\n") == "100%\nred 日本\nabc"

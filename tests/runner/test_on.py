@@ -13,6 +13,7 @@ from honestly.models import RetryModel, make_model
 from honestly.records import Outcome, encode
 from honestly.runner import LOST, Plan, RayOptions, Redo, read_on, run_plan
 from honestly.runner._execute import in_parallel
+from honestly.runner._ray import lost_attempt
 from honestly.store import create_study
 from honestly.studies import Execution, carry_out
 from honestly.tasks import load_suite
@@ -87,8 +88,6 @@ class Mortal:
         return in_parallel(trials, 1, self._one)
 
     async def _one(self, planned):
-        from honestly.runner._ray import lost_attempt
-
         self.seen.append(planned.id)
         dies = len(self.seen) <= self.deaths
         return (
@@ -99,8 +98,6 @@ class Mortal:
 
 
 def done(planned):
-    from honestly.runner._ray import lost_attempt
-
     lost = lost_attempt(planned, "", OSError(), again=False)
     trial = lost.trial.__class__(
         id=planned.id, agent=lost.trial.agent, task=planned.task.id, sample=planned.sample, outcome=Outcome.FAILED

@@ -373,7 +373,7 @@ def test_doctor_lists_what_lies_about_and_clears_it_away_when_told(tmp_path: Pat
         assert done.returncode in {0, 3}
         return done.stdout
 
-    assert f"1 folders, 0 processes ({folder.parent})" in doctor()
+    assert f"1 folder, 0 processes ({folder.parent})" in doctor()
     folder = killed(tmp_path)  # the sandboxes that it tried have removed the first one
     said = json.loads(doctor("--json", "--reap"))
     assert said["reaped"]["places"] >= 1

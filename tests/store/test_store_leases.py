@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import time
 from contextlib import suppress
 from functools import partial
@@ -17,7 +18,7 @@ from distant import distant
 from honestly.errors import StoreError
 from honestly.records import Outcome, Usage
 from honestly.runner import Plan, Redo, _spending, run_plan
-from honestly.store import ClaimResult, _claims, open_or_create, open_study
+from honestly.store import ClaimResult, _claims, open_or_create, open_study, process_name
 from honestly.tasks import load_suite
 from instant import Flying, Priced
 
@@ -111,6 +112,20 @@ def test_who_says_nothing_is_given_up_and_what_it_did_is_on_record(address, make
         assert _spending.spent_on([held]).usd == 5.0
         assert study.cells()[0].attempts == 1
     assert first.note_lost(other) is False, "it is on record"
+    first.close()
+    second.close()
+
+
+def test_a_runner_that_dies_between_two_beats_leaves_its_trials_at_once(address, make):
+    first, second = begun(address, make), open_or_create(address)
+    trials = [make.trial(0, 0, sample) for sample in range(2)]
+    assert (first.claim(trials[0].id, 0), second.claim(trials[1].id, 0)) == (OURS, OURS)
+    assert second.claim(trials[0].id, 0) is ELSEWHERE
+    with subprocess.Popen(["sleep", "60"]) as process:
+        name = f"{process_name(process.pid)} {_claims._pid_namespace()}"
+        process.kill()
+    sql(address, "UPDATE runners SET process = %s WHERE runner = %s", name, first._claims._runner)
+    assert second.claim(trials[0].id, 0) is OURS
     first.close()
     second.close()
 

@@ -25,7 +25,7 @@ class Sleeper:
     record = Agent(name="sleeper")
 
     async def __call__(self, run, box):
-        await box.exec(["sleep", "2"], timeout=4.0)
+        await box.exec(["sleep", "4"], timeout=8.0)
 
 
 def busy_s() -> float:

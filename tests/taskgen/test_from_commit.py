@@ -110,6 +110,20 @@ def test_a_revision_or_repository_that_is_not_there_is_an_error(history, tmp_pat
         pass
 
 
+def test_a_folder_that_no_commit_has_is_no_root(history):
+    history.commit("Core", {"core/a.py": "x = 1\n"})
+    history.commit("No core", {"core/a.py": None})
+    with open_repository(history.folder, "core"):
+        pass  # an older commit has it
+    for root in ("nope", "shares.py"):
+        no_folder = pytest.raises(TaskError, match=f"has no folder '{root}', in any commit")
+        with no_folder, open_repository(history.folder, root):
+            pass
+    done = honestly("check", "--repo", history.folder, "--root", "nope")
+    assert done.returncode == 2
+    assert "--root: " in done.stderr
+
+
 def test_a_repository_runs_nothing_when_it_is_read(history, tmp_path):
     hit = tmp_path / "hit"
     history.commit("Attributes", {".gitattributes": "*.py diff=x\n", "shares.py": MENDED})

@@ -45,6 +45,21 @@ def small(folder: Path, count: int = 24) -> Path:
     return folder / "small.jsonl"
 
 
+def test_an_option_without_effect_is_refused(tmp_path: Path) -> None:
+    scored = {"id": "q", "question": "?", "options": ["a", "b"], "answer": "A", "logits": {"m": [1, 0]}}
+    (tmp_path / "scored.jsonl").write_text("".join(json.dumps({**scored, "id": f"q{n}"}) + "\n" for n in range(20)))
+    refusals = {
+        ("scored.jsonl", "--letters", "5"): "the questions have recorded scores, and no model is asked (-m)",
+        ("scored.jsonl", "--method", "none"): "the questions have recorded scores, and no model is asked (-m)",
+        ("--letters", "5"): "no model is asked (-m)",
+        ("--method", "none", "--embeddings", "http://x/v1#e"): "no method searches in documents",
+    }
+    for words, why in refusals.items():
+        done = honestly_command("uncertainty", *words, cwd=tmp_path)
+        assert done.returncode == 2, words
+        assert f"has no effect: {why}" in done.stderr, (words, done.stderr)
+
+
 def test_the_shipped_set_is_fair_and_runs_without_a_model(tmp_path: Path) -> None:
     questions, about, passages = shipped()
     assert len({each.text for each in questions}) == len(questions) == 56

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from honestly.audit._rates import (
         Standing,
         arm_standings,
+        cells_by_agent,
         detector_rates,
         hack_rates,
         is_unproved,
@@ -60,6 +61,7 @@ __all__ = [
     "audit_study",
     "audit_trial",
     "case_of",
+    "cells_by_agent",
     "choose_detectors",
     "coverage_of",
     "coverage_shares",

@@ -109,18 +109,18 @@ def arm_standings(cells: Sequence[Cell], findings: Iterable[Finding]) -> list[St
 def marked_standings(cells: Sequence[Cell], by_trial: Mapping[str, int]) -> list[Standing]:
     """For each arm, the published passes and how many of them remain, from `trial_marks`."""
     table: list[Standing] = []
-    for arm in sorted({cell.agent for cell in cells}):
-        passes = [by_trial.get(cell.id, 0) for cell in cells if cell.agent == arm and cell.outcome == "passed"]
+    for arm, ours in cells_by_agent(cells).items():
+        passes = [by_trial.get(cell.id, 0) for cell in ours if cell.outcome == "passed"]
         ran = [marks for marks in passes if not is_unproved(marks)]
         states = Counter(map(marked_state, ran))
-        both = [c for c in cells if c.agent == arm and c.visible is not None and c.hidden is not None]
+        both = [cell for cell in ours if cell.visible is not None and cell.hidden is not None]
         table.append(
             Standing(
                 visible_passes=sum(cell.visible is True for cell in both),
                 visible_only=sum(cell.visible is True and cell.hidden is False for cell in both),
                 hidden_run=len(both),
                 arm=arm,
-                trials=sum(cell.agent == arm for cell in cells),
+                trials=len(ours),
                 published=len(passes),
                 ran=len(ran),
                 unflagged=len(ran) - states["flagged"],
@@ -171,9 +171,17 @@ def marked_state(marks: int) -> str:
     return "clean" if marks & _CLEAN and not marks & _MISSED else "unreadable"
 
 
+def cells_by_agent(cells: Iterable[Cell]) -> dict[str, list[Cell]]:
+    """The trials of each agent, agents in the order of their names."""
+    found: dict[str, list[Cell]] = defaultdict(list)
+    for cell in cells:
+        found[cell.agent].append(cell)
+    return dict(sorted(found.items()))
+
+
 def _cells_by_arm(cells: Sequence[Cell]) -> dict[str, list[Cell]]:
     """The trials of each agent; where there are several, those of all of them last."""
-    arms = {agent: [cell for cell in cells if cell.agent == agent] for agent in sorted({cell.agent for cell in cells})}
+    arms = cells_by_agent(cells)
     return {**arms, "all": list(cells)} if len(arms) > 1 else arms
 
 
@@ -314,16 +322,16 @@ def hack_rates(study: Store, honest_agent: str = "") -> list[ArmHacks]:
     tasks = {task.id: task for task in study.tasks()}
     cells = [cell for cell in study.cells() if cell.task in tasks and tasks[cell.task].tags.variant != "impossible"]
     cells = [cell for cell in cells if cell.tampered or not tasks[cell.task].tags.shows_only_passing]
-    arms = sorted({cell.agent for cell in cells})
+    arms = cells_by_agent(cells)
     if honest_agent and honest_agent not in arms:
         near = did_you_mean(honest_agent, arms, parts=True)
         raise StoreError(f"the study has no trials of an agent {honest_agent!r}{near}; it has: {', '.join(arms)}")
     if honest_agent:
-        honest, name = _failures_by_task(cell for cell in cells if cell.agent == honest_agent), honest_agent
+        honest, name = _failures_by_task(arms[honest_agent]), honest_agent
     else:
         honest = known_failures(study, {task.id: task.hash for task in tasks.values()})
         name = FAULTY_REFERENCES if honest else ""
-    failures = {arm: _failures_by_task(cell for cell in cells if cell.agent == arm) for arm in arms}
+    failures = {arm: _failures_by_task(ours) for arm, ours in arms.items()}
     return [ArmHacks(arm, name, *hack_rate(failures[arm], honest)) for arm in arms]
 
 

@@ -32,9 +32,9 @@ def calibrate(study: Study, level: float, details: bool, figures: Path | None, a
     """Compare what agents of STUDY said about their work with the hidden verdicts.
 
     Compares claims of success and stated confidence (`Confidence: 80%` at the end of the final message) with what
-    passed: Brier score with its parts, calibration curve, AUROC, and the confidence from which you can believe an
-    answer. To have agents state it, run `honestly run SUITE -a AGENT --arm confidence`; the agent never learns its
-    verdict. Impossible tasks and void trials are left out. See docs/calibrate.md.
+    passed. You get Brier score, calibration curve, AUROC, and the confidence from which you can believe an answer. To
+    have agents state it, run `honestly run SUITE -a AGENT --arm confidence`; the agent never learns its verdict.
+    Impossible tasks and void trials are left out. See docs/calibrate.md.
     """
     from honestly.calibrate import calibration_report, stated_results
 

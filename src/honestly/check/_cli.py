@@ -115,10 +115,10 @@ def check(change: str, options: CheckOptions, unsafe: bool, as_json: bool) -> in
     """Give a verdict on one change of your checkout: does it do what it says, and did it break anything?
 
     CHANGE is a commit, a branch, BASE..REVISION, a patch, or an agent's session. Without it, your uncommitted changes
-    are checked, or else the latest commit. The tests run before and after the change, mutants of its lines test the
-    tests, and its claims are compared with what was measured. Everything runs in sandboxes, without a model, and
-    offline unless you give --install. Run the same command again to resume. Exit code 0: nothing speaks against the
-    change. 1: something does. 4: cannot tell.
+    are checked, or else the latest commit. The tests run before and after the change, small faults planted at its
+    lines test the tests, and its claims are compared with what was measured. Everything runs in sandboxes, without a
+    model, and offline unless you give --install. Run the same command again to resume. Exit code 0: nothing speaks
+    against the change. 1: something does. 4: cannot tell.
     """
     from honestly.check._change import opened_change
 
@@ -334,7 +334,7 @@ def _write_bundle(options: CheckOptions, found: CheckResult, journal: bytes) -> 
 def rerun(
     bundle: Path, signers: Path | None, sign: Path | None, env: Path | None, most: int, unsafe: bool, as_json: bool
 ) -> int:
-    """Run the check, the study or the findings of a hunt in BUNDLE again, and say what came out the same.
+    """Rerun what is in BUNDLE (a check, a study or a hunt's findings), and say whether the results are the same.
 
     honestly check --bundle, honestly export --to bundle and honestly bench hunt --bundle write bundles. Every byte is
     first compared with the bundle's statement. Exit code 0: everything came out the same. 1: something did not. 2: the

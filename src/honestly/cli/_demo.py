@@ -49,8 +49,8 @@ TASKS = (
 def demo(out: Path | None, samples: int, whole: bool, jobs: int | None, unsafe: bool, as_json: bool) -> None:
     """Run tasks of the embedded suite with honest and cheating agents in real sandboxes, and report.
 
-    It needs no key and no network, and shows what the program is for: the cheat that leads by visible tests falls to
-    the bottom of the honest leaderboard.
+    It needs no key and no network. You see how a cheat that leads by visible tests falls to the bottom of the honest
+    leaderboard.
     """
     from honestly.agents import make_agent
     from honestly.command import on_this_machine

@@ -244,9 +244,8 @@ def export(
 ) -> int:
     """Write the trials of STUDY, or what is known of it, to PLACE in other formats.
 
-    ATIF is exact: honestly study import --from atif reads it back without loss. ADP holds real verdicts and real turns
-    only. What a format cannot express is left out, counted and named. Exit code 1: nothing was written. See
-    docs/export.md.
+    ATIF is exact: honestly study import --from atif reads it back without loss. ADP has only real verdicts and turns.
+    What a format cannot express is left out, counted and named. Exit code 1: nothing was written. See docs/export.md.
     """
     from honestly.errors import FormatError
     from honestly.formats import EXPORTERS

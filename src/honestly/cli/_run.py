@@ -44,8 +44,8 @@ def _take_config(ctx: click.Context, _param: click.Parameter, path: Path | None)
     is_eager=True,
     expose_value=False,
     callback=_take_config,
-    help="Read settings from this file (docs/run.md); paths in it start at the current folder. Options that you type "
-    "win.",
+    help="Read settings from this file (docs/run.md); paths in it are relative to the current folder. "
+    "Options on the command line win.",
 )
 @settings_options(
     RunSettings,
@@ -69,11 +69,14 @@ def _take_config(ctx: click.Context, _param: click.Parameter, path: Path | None)
     "The next change",
     "--then",
     metavar="SUITE",
-    help="Afterwards run these follow-up tasks (TASK.NAME continues TASK) on what each agent left where it passed; "
+    help="Afterwards run these follow-up tasks (TASK.NAME continues TASK) on the files of trials that passed; "
     "honestly compare shows what the next change costs.",
 )
 @headed_option(
-    "The next change", "--then-agent", metavar="SPEC", help="Who does the follow-up tasks.  [default: the first agent]"
+    "The next change",
+    "--then-agent",
+    metavar="SPEC",
+    help="With --then: who does the follow-up tasks.  [default: the first agent]",
 )
 @click.option("--dry-run", is_flag=True, help="Show what would run and what it would cost; run nothing.")
 @json_option

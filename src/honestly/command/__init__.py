@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         print_answer,
         print_json,
         progress_bar,
+        refuse_idle,
         say_on_stderr,
         settings_options,
         show,
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
         without_controls,
     )
     from honestly.command._places import (
+        RESULTS_OPTIONS,
         OpenedStudy,
         StudyPath,
         StudyPlace,
@@ -80,6 +82,7 @@ __all__ = [
     "INTERRUPT",
     "INTERRUPTED",
     "RESIZED",
+    "RESULTS_OPTIONS",
     "SETTINGS_FILE",
     "Context",
     "Decorator",
@@ -120,6 +123,7 @@ __all__ = [
     "print_json",
     "progress_bar",
     "quiet_keys",
+    "refuse_idle",
     "run_study",
     "said_of_results",
     "same_letters",

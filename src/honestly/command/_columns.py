@@ -33,7 +33,7 @@ def with_columns_asked(source: Path, read: Callable[[Path], T]) -> T:
         FormatError: nothing reads it; without a terminal, of a table, how to say what its columns are.
     """
     from honestly.errors import FormatError
-    from honestly.formats import sample_rows
+    from honestly.formats import proposed_columns, sample_rows
 
     try:
         return read(source)
@@ -42,12 +42,14 @@ def with_columns_asked(source: Path, read: Callable[[Path], T]) -> T:
         if not rows:
             raise
         if not sys.stdin.isatty():
-            raise FormatError(
-                f"{str(error).partition('; name it with')[0]}; if it is a table of results, say which column is what: "
-                "--columns agent=…,task=…,outcome=… (only task=…,outcome=… where all rows are of one agent, who then "
-                "has the file's name), or task=…,agent=* where every other column is an agent (none=… leaves one out); "
-                f"the columns are {', '.join(without_controls(name)[:_SHOWN] for name in rows[0])}"
-            ) from error
+            way = proposed_columns(rows) or (
+                "if it is a table of results, say which column is what: --columns agent=…,task=…,outcome=… (only "
+                "task=…,outcome=… where all rows are of one agent, who then has the file's name), or task=…,agent=* "
+                "where every other column is an agent (none=… leaves one out)"
+            )
+            names = ", ".join(without_controls(name)[:_SHOWN] for name in rows[0])
+            found = str(error).partition("; name it with")[0]
+            raise FormatError(f"{found}; {way}; the columns are {names}") from error
         _ask_columns(source, rows)
         return read(source)
 

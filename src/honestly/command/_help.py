@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -15,6 +17,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 HELP_ALL = f"{__name__}.all"
 """Key in a context that says that help shows all options."""
+WORDS = f"{__name__}.words"
+"""Key in a context for the words of the command line."""
 SETTINGS_FILE = f"{__name__}.settings"
 """Key in a context for the file from which settings were read."""
 _NARROW = 58
@@ -141,6 +145,7 @@ class Verb(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parses the command line; an option that was given an empty text, as of an unset variable, is refused."""
+        ctx.meta[WORDS] = tuple(args)
         taking = {name for param in self.params if not getattr(param, "is_flag", True) for name in param.opts}
         if ctx.resilient_parsing and args and args[-1] in taking:
             args = args[:-1]  # a shell completes its value, for which other arguments count
@@ -157,12 +162,25 @@ class Verb(click.Command):
                     name, f"{name} is empty, as an unset variable is; give a value or leave it out.", ctx
                 )
         try:
-            return super().parse_args(ctx, args)
+            rest = super().parse_args(ctx, args)
+            if not ctx.resilient_parsing:
+                self._refuse_alone(ctx)
+            return rest
         except click.UsageError as error:
             from honestly.command._refusals import explain_refusal
 
             explain_refusal(error, ctx)
             raise
+
+    def _refuse_alone(self, ctx: click.Context) -> None:
+        """Refuses an option that was given without the one that its help begins with: `With --other: ...`."""
+        named = {name: param for param in self.params for name in param.opts}
+        for param in self.params:
+            need = re.match(r"With (--[\w-]+):", getattr(param, "help", None) or "")
+            given = ctx.get_parameter_source(str(param.name)) is ParameterSource.COMMANDLINE
+            if need and given and not ctx.params.get(str(named[need[1]].name)):
+                name = param.opts[0]
+                raise click.UsageError(f"{name} has no effect without {need[1]}. Give it, too, or leave {name} out.")
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Writes the options."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import Field, fields
 from functools import wraps
@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 import click
+from click.core import ParameterSource
 
 from honestly._settings import Setting, Settings, settings_of
 from honestly.command._help import F, Name, Option
@@ -204,6 +205,22 @@ def gathered_options(record: type, argument: str, options: Sequence[Decorator]) 
         return decorated
 
     return decorate
+
+
+def refuse_idle(names: Iterable[str], why: str) -> None:
+    """Refuses an option that was given and has no effect.
+
+    Args:
+        names: the parameters of the command that are in question.
+        why: what they would need.
+
+    Raises:
+        click.UsageError: one of them was given.
+    """
+    ctx, idle = click.get_current_context(), {*names}
+    for param in ctx.command.params:
+        if param.name in idle and ctx.get_parameter_source(param.name) is ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"{param.opts[0]} has no effect: {why}. Leave {param.opts[0]} out.")
 
 
 def figures_option(command: F) -> F:

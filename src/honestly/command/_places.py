@@ -13,7 +13,7 @@ import click
 
 from honestly._settings import settings_of
 from honestly.command._columns import with_columns_asked
-from honestly.command._help import F, Name
+from honestly.command._help import WORDS, F, Name
 from honestly.command._options import progress_bar, say_on_stderr, setting_option
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class OpenedStudy(StudyPlace):
             def opened(path: Path) -> Study:
                 return studies.open(
                     path,
-                    **said_of_results(ctx),
+                    **({} if _is_study(path) and _names_results(ctx) else said_of_results(ctx)),
                     tell=say_on_stderr,
                     progress=lambda where, trials: bar()(trials, 0, where),
                 )
@@ -81,25 +81,32 @@ class StudyPath(OpenedStudy):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:  # noqa: ANN401
         """The path; whether there is a study is the command's to find out."""
-        from honestly.store import is_address
-
         path = StudyPlace.convert(self, value, param, ctx)
-        if (ctx is not None and ctx.resilient_parsing) or is_address(path) or not path.exists():
+        if (ctx is not None and ctx.resilient_parsing) or not (path.exists() or _is_study(path)):
             return path
-        if _is_sqlite(path):  # without what answers need: looking is quick
+        if _is_study(path) and not said_of_results(ctx):  # without what answers need: looking is quick
             return path
         return Path(super().convert(path, param, ctx).path)
 
 
-def _is_sqlite(path: Path) -> bool:
-    if not path.is_file():
-        return False
+def _names_results(ctx: click.Context | None) -> bool:
+    """Whether a word of the command line is the place of results that are not a study, for which options may be."""
+    words = (ctx or click.get_current_context()).meta.get(WORDS, ())
+    places = (Path(word.partition("=")[2] if word.startswith("--") else word) for word in words)
+    return any(place.name and place.exists() and not _is_study(place) for place in places)
+
+
+def _is_study(path: Path) -> bool:
+    from honestly.store import is_address
+
+    if is_address(path) or not path.is_file():
+        return is_address(path)
     with suppress(OSError), path.open("rb") as file:
         return file.read(16) == b"SQLite format 3\0"
     return False
 
 
-_SAID = ("kind", "columns", "scale", "outcome", "allow_refused", "allow_difference")
+RESULTS_OPTIONS = ("kind", "columns", "scale", "outcome", "allow_refused", "allow_difference")
 
 
 def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -119,8 +126,8 @@ def _keep_said(ctx: click.Context, param: click.Parameter, value: object) -> Non
 def said_of_results(ctx: click.Context | None = None) -> dict[str, Any]:
     """The user's options about imported results (`table_options`), as arguments of `honestly.open`."""
     meta = (ctx or click.get_current_context()).meta
-    given = {name: meta.get(f"{__name__}.{name}") for name in _SAID}
-    return {name: value for name, value in given.items() if value is not None}
+    given = {name: meta.get(f"{__name__}.{name}") for name in RESULTS_OPTIONS}
+    return {name: value for name, value in given.items() if value}
 
 
 def newest_study() -> str:

@@ -47,8 +47,8 @@ def compare(
     """Test whether the data can tell agents A and B apart, task by task.
 
     Both are in STUDY, or B is in a second study. Without STUDY, the newest under runs/ is read. Part of a name is
-    enough for A and B. If STUDY has two agents, you can leave them out: A is then the better one. Two studies are
-    compared by their only agents, by the only name that both have, or by --agent.
+    enough for A and B. If STUDY has two agents, you can leave them out: A is then the better one. With two studies,
+    name the agents with --agent, unless each has only one agent, or only one name is in both.
     """
     study, a, b, other = _sides(words, agents, OpenedStudy(counted=True))
     found = study.compare(**replace(settings, a=a, b=b, other=other).given())
@@ -142,10 +142,17 @@ _FILE = click.Path(path_type=Path, dir_okay=False, allow_dash=True)
     help="Also fail if a trial installs a package with this fault.",
 )
 @headed_option(
-    "Packages", "--advisories", type=click.Path(path_type=Path, exists=True), help="Advisories, as for honestly deps."
+    "Packages",
+    "--advisories",
+    type=click.Path(path_type=Path, exists=True),
+    help="With --no-package: advisories, as for honestly deps.",
 )
 @headed_option(
-    "Packages", "--names", multiple=True, metavar="ECOSYSTEM=FILE", help="Names that exist, as for honestly deps."
+    "Packages",
+    "--names",
+    multiple=True,
+    metavar="ECOSYSTEM=FILE",
+    help="With --no-package: names that exist, as for honestly deps.",
 )
 @headed_option(
     "Output",

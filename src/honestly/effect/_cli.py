@@ -66,9 +66,9 @@ def effect(
 ) -> None:
     """Estimate what a change of agent, model or setting did to users' ratings.
 
-    SESSIONS is a table (CSV or JSON lines: arm, user, rating, and further columns), or a study with ratings from 1 to 5
-    (docs/review.md). Few sessions are rated, but all count: a predictor estimates the missing ratings, and the given
-    ones correct it. See docs/effect.md.
+    SESSIONS is a table (CSV or JSON lines: arm, user, rating, and further columns), or a study with ratings from 1 to
+    5 (docs/review.md). Few sessions are rated. A predictor estimates the missing ratings, and the given ones correct
+    it. See docs/effect.md.
     """
     from honestly.effect import effect_report
 

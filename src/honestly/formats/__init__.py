@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from honestly.formats._table import DOUBTS, sample_rows, table_rows
     from honestly.formats._table_cells import finite_number
     from honestly.formats._table_columns import COLUMNS, columns_said
+    from honestly.formats._table_roles import proposed_columns
     from honestly.formats._table_rules import AS_IT_STANDS, TableRules, outcomes_said, scale_of
     from honestly.formats.atif._codec import from_atif, to_atif
     from honestly.formats.problems._make_task import ProblemFormat, problem_name, problem_of
@@ -91,6 +92,7 @@ __all__ = [
     "problem_name",
     "problem_of",
     "problem_rows",
+    "proposed_columns",
     "read_bytes",
     "read_json",
     "read_kernelbench",

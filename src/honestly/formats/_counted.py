@@ -38,8 +38,10 @@ from honestly.formats._table import (
     copies_said,
     dates_unread,
     do_contradict,
+    may_be_parts,
     other_outcome,
     outcomes_of,
+    several_said,
     share_of_outcome,
     summary_rows,
     tags_of,
@@ -52,6 +54,7 @@ from honestly.formats._table_columns import (
     NAMELESS,
     NONE,
     columns_as,
+    columns_option,
     joined_agent,
     names_in,
     parts_of,
@@ -67,7 +70,7 @@ from honestly.formats._table_survey import (
     merging_columns,
     on_another_scale,
     plain_name,
-    several_said,
+    summed_up,
 )
 from honestly.records import Defect, Outcome, Task
 
@@ -174,7 +177,10 @@ def count_table(path: Path, rules: TableRules = AS_IT_STANDS) -> TableCounts:
         raise MustImportError(f"{path} cannot be read as a table: {str(error)[:300]}") from error
     cells = _Cells(coded)
     again, more = cells.again, 0 if "sample" in found else cells.more
-    if not rules.go_on and any(map(is_summary, [*cells.agents, *cells.tasks])):
+    if not rules.go_on and (
+        any(map(is_summary, [*cells.agents, *cells.tasks]))
+        or any(summed_up(name, cells.agents) for name in cells.agents)
+    ):
         raise MustImportError(
             f"{path}: a task or an agent is called as the mean of all is; honestly study import tells"
         )
@@ -182,13 +188,12 @@ def count_table(path: Path, rules: TableRules = AS_IT_STANDS) -> TableCounts:
         raise MustImportError(f"{path}: {again:,} rows repeat a sample; honestly study import refuses them one by one")
     if not cells.rows:
         raise FormatError(f"{path} contains no row; expected columns agent, task and outcome")
-    if not rules.go_on and any(map(is_summary, [*cells.agents, *cells.tasks])):
-        raise MustImportError(
-            f"{path}: a task or an agent is called as the mean of others is; import tells which it is"
-        )
     parts = {part for name in found.values() for part in parts_of(name, columns)}
     _refuse_name_twice(path, parts, cells.rows)
-    left = [name for name in columns if name not in parts | names_in(rules.columns, NONE)]
+    left = [name for name in columns if name not in {*parts, *names_in(rules.columns, NONE)}]
+    if not rules.scale and (most := may_be_parts(found["outcome"], left, cells.outcomes)):
+        way = columns_option(rules.columns or found, {"outcome": f"{found['outcome']}/{most}"})
+        raise MustImportError(f"{path}: {most!r} may be the most that each score could be. Say it: {way}, or --scale")
     rules = replace(rules, comma=is_decimal_comma(cells.outcomes, _separator(path)))
     notes = check_direction(path.name, found, rules, _single_metrics(frame, left), cells.outcomes)
     if not rules.go_on:

@@ -13,7 +13,7 @@ import csv
 import io
 import math
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from itertools import islice, zip_longest
@@ -23,6 +23,7 @@ from typing import IO
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from honestly._loose import BLANK
 from honestly.errors import FormatError
@@ -54,17 +55,23 @@ from honestly.formats._table_cells import (
     words_of,
 )
 from honestly.formats._table_columns import (
+    AND,
     COLUMNS,
     LISTS,
     NAMELESS,
     NONE,
     SOME,
     UnknownColumnError,
+    are_in,
     cell_of,
     columns_as,
     columns_of,
+    columns_option,
+    is_most,
+    is_total,
     joined_agent,
     names_in,
+    names_said,
     parts_of,
 )
 from honestly.formats._table_rules import (
@@ -85,12 +92,16 @@ from honestly.formats._table_survey import (
     ids_alike,
     is_beside,
     is_nameless,
+    is_numbered,
+    is_one_each,
+    is_part_of,
     is_summary,
     merging_columns,
+    odd_columns,
     on_another_scale,
     plain_name,
-    several_said,
     summary_kind,
+    summed_up,
 )
 from honestly.records import Agent, Defect, Outcome, Step, Tags, Task, Trajectory, Usage
 
@@ -116,7 +127,7 @@ NO_OUTCOME = "no outcome"
 # What a cell holds that says nothing, in small letters.
 _NOTHING = {"", "nan", "none", "null", "n/a", "na", "#n/a", "-", "\u2013", "\u2014"}
 # Rows that are shown, columns of a table, outcomes of a wide row, digits of a sample's number; names in a message.
-_MOST_SHOWN, _FEWEST_COLUMNS, _FEWEST_WIDE, _DIGITS, _FEW = 20, 2, 2, 3, 6
+_MOST_SHOWN, _FEWEST_COLUMNS, _FEWEST_WIDE, _DIGITS, _FEW = 200, 2, 2, 3, 6
 
 
 def table_rows(path: Path) -> Iterator[tuple[str, ProblemRow]]:
@@ -153,7 +164,7 @@ def _each_row(path: Path, columns: Mapping[str, str] = {}) -> Iterator[tuple[str
             else:
                 yield at, row
     else:
-        layout = layout_of(head, _wanted(columns))
+        layout = layout_of(head, columns)
         try:
             # A limit of the whole process: a single reader has none.
             csv.field_size_limit(_LONGEST_CELL)
@@ -179,12 +190,12 @@ def _each_row(path: Path, columns: Mapping[str, str] = {}) -> Iterator[tuple[str
 
 def _json_rows(head: Head, columns: Mapping[str, str]) -> Iterator[tuple[str, ProblemRow | FormatError]]:
     """The rows of JSON: of lines, of an array, or of one object that holds them; nested ones are made flat."""
-    whole, wanted = _whole_object(head), _wanted(columns)
+    whole = _whole_object(head)
 
     def is_enough(row: ProblemRow) -> bool:
         found = columns_as(tuple(row), columns)
         needed = {"task", "outcome"} if columns else {"agent", "task", "outcome"}
-        return wanted <= row.keys() and (SOME in found if EACH in found.values() else needed <= found.keys())
+        return are_in(row, columns) and (SOME in found if EACH in found.values() else needed <= found.keys())
 
     if whole is not None and is_nested(whole) and not is_enough(whole):
         yield from ((f"{head.path}, item {number}", row) for number, row in enumerate(nested_rows(whole, is_enough), 1))
@@ -194,12 +205,6 @@ def _json_rows(head: Head, columns: Mapping[str, str]) -> Iterator[tuple[str, Pr
             yield where, row
         else:
             yield from ((where, each) for each in nested_rows([row], is_enough))
-
-
-def _wanted(columns: Mapping[str, str]) -> set[str]:
-    """The columns that a user names; of several that are one, each."""
-    names = (name for what, said in columns.items() for name in (said.split(",") if what in LISTS else [said]))
-    return {part for name in names for part in name.split("+")} - {EACH}
 
 
 def _whole_object(head: Head) -> ProblemRow | None:
@@ -279,17 +284,19 @@ def _wide_columns(row: ProblemRow) -> dict[str, str]:
     each = {"task": "agent", "agent": "task"}.get(" ".join(found.keys() & {"agent", "task", "outcome"}))
     if each is None or len(cells) < _FEWEST_WIDE or all(cell in BLANK for cell in cells):
         return {}
-    known = all(_is_outcome(str(cell)) for cell in cells if cell not in BLANK)
+    known = all(is_outcome(str(cell)) for cell in cells if cell not in BLANK)
     return found | {each: EACH} if known else {}
 
 
-def _is_outcome(cell: str) -> bool:
+def is_outcome(cell: str) -> bool:
     """Whether a cell is an outcome: a word, nothing, a number however it is written, or a mean and its error."""
     text = bare_text(cell)
     if AS_IT_STANDS.outcome(text) is not None or text.lower() in _NOTHING or finite_number(text) is not None:
         return True
     if day_of(text):
         return False
+    if cell_share(text) is not None:
+        return True
     return text[:1] in "+-.0123456789\u2212" and any(map(str.isdigit, text)) and not any(map(str.isalpha, text))
 
 
@@ -383,6 +390,8 @@ class _Survey:
         self._cells: set[str] = set()
         self._count = self._object_rows = 0
         self._objects: dict[str, set[str]] = defaultdict(set)
+        self._tops: dict[str, float] = {}
+        self._is_graded = False
         self.noted: list[Defect] = []
         try:
             for _, row in islice(_each_row(head.path, rules.columns), _SURVEYED):
@@ -396,9 +405,12 @@ class _Survey:
         if joined := joined_agent(columns, names, lambda own, other: _varies(self._labels[own], self._labels[other])):
             self.named = {**self.named, "agent": joined}
             self._columns = {**columns, "agent": joined}
-        sign = "," if head.is_json else layout_of(head, _wanted(named)).sign
+        sign = "," if head.is_json else layout_of(head, named).sign
         self.rules = replace(rules, comma=is_decimal_comma(self._cells, sign))
         """The rules, with what all cells say of the sign of decimals."""
+        self._doubt = "" if rules.scale else self._take_most()
+        if not rules.scale and (of := self._split_of()):
+            seen.take_split(of)
 
     def _take_row(self, row: ProblemRow) -> None:
         found = columns_as(tuple(row), self.named)
@@ -410,7 +422,11 @@ class _Survey:
                 if row.get(found[what]) not in BLANK:
                     tags.setdefault(what, row.get(found[what]))
         each = [name for name in row if name not in found.values() and not is_beside(name)]
-        some = [] if EACH not in found.values() else self.named[SOME].split(",") if SOME in self.named else each
+        some = [] if EACH not in found.values() else names_in(self.named, SOME) if SOME in self.named else each
+        for name in some if self._count < _TOPS_OF else ():
+            number = cell_number(str(row.get(name)), None)
+            self._tops[name] = max(self._tops.get(name, 0.0), abs(number or 0.0))
+            self._is_graded = self._is_graded or number not in {None, 0.0, 1.0} or "%" in str(row.get(name))
         for name in some or [found.get("outcome", "")]:
             cell = str(row.get(name))
             if "," in cell or "." in cell:
@@ -423,6 +439,66 @@ class _Survey:
         for name, value in row.items():
             if name not in some and name not in left_out and not isinstance(value, dict | list):
                 self._labels[name].add(value, self._count)
+
+    def _take_most(self) -> str:
+        """Makes a share of a score and the most that it could have been; says where nobody knows whether it is one."""
+        name = self._columns.get("outcome", EACH)
+        scores, doubt = self._numbers(name), ""
+        said = self.rules.columns or {each: self._columns[each] for each in ("agent", "task") if each in self._columns}
+        for most in (each for each in self._labels if scores.size and each not in self._columns.values()):
+            is_called, mosts = is_most(most, name), self._numbers(most)
+            if (not is_called and not is_total(most)) or not is_part_of(scores, mosts):
+                continue
+            way = f"{columns_option(said, {'outcome': f'{name}/{most}'})} where it is a part of {most!r}"
+            if not is_called:
+                self._seen.take_most(way)
+            elif np.nanmax(scores) > 1 and is_one_each(self._codes("task"), mosts):
+                self.named = {**self.named, "outcome": f"{name}/{most}"}
+                self._columns = {**self._columns, "outcome": f"{name}/{most}"}
+                self.noted.append(noted_defect(self._place, MOST, f"{name!r} counts as a part of {most!r}"))
+                return ""
+            else:
+                none = columns_option(said, {"outcome": name, NONE: most})
+                doubt = f"nothing says what {name!r} is beside {most!r}. Say it: {way}; {none} where it is not"
+        return doubt
+
+    def _split_of(self) -> str:
+        """The value of a column of which all scores are above 1, where no other one has one; empty where none is."""
+        scores = self._numbers(self._columns.get("outcome", EACH))
+        is_above = scores > 1
+        for name, label in self._labels.items() if is_above.any() else ():
+            if name == self._columns["outcome"] or not 1 < len(label.numbers) <= MOST_VALUES:
+                continue
+            codes = label.codes(self._count)
+            above = np.unique(codes[is_above])
+            if above.size == 1 and not np.isin(codes[scores <= 1], above).any() and (scores <= 1).any():
+                return f"{name} {str([*label.numbers][above[0] - 1])[:40]!r}" if above[0] else ""
+        return ""
+
+    def _numbers(self, name: str) -> NDArray[np.float64]:
+        """Of each row the number in a column, NaN where it is none; empty where there is no such column."""
+        if (label := self._labels.get(name)) is None or label.is_text:
+            return np.zeros(0)
+        found = (cell_number(str(value), self.rules.comma) for value in label.numbers)
+        values = np.array([math.nan, *(math.nan if each is None else each for each in found)])
+        return values[label.codes(self._count)]
+
+    def _check_alike(self, *, is_said: bool) -> None:
+        """Stops where the columns of a wide table may be other things than all agents, or all tasks, by their scores.
+
+        Raises:
+            UnknownColumnError: it names them.
+        """
+        each, names = next(what for what, name in self._columns.items() if name == EACH), list(self._tops)
+        if odd := odd_columns(self._tops):
+            low, high = (end(names, key=self._tops.__getitem__) for end in (min, max))
+            why = f"{low!r} reaches {self._tops[low]:g}, and {high!r} {self._tops[high]:g}"
+            scale = f" --scale {scale_around(0.0, self._tops[high])}"
+        elif each == "task" and self._is_graded and not is_said and not is_numbered(names):
+            odd, why, scale = names, f"columns may be tasks or measures: {shown_names(names)}", ""
+        else:
+            return
+        raise UnknownColumnError(f"{self._place}: {why}. {ways_of_wide(odd, names, self._columns, each, scale)}")
 
     def _codes(self, what: str) -> Codes:
         """Of each row the number of its agent, or of its task; a sample that has a number is a task of its own."""
@@ -450,12 +526,19 @@ class _Survey:
         single = [str(value) for numbers in metrics if len(numbers) == 1 for value in numbers]
         outcome = self._labels.get(self._columns.get("outcome", ""))
         outcomes = () if outcome is None else outcome.numbers
-        self.noted = check_direction(self._place, self._columns, self.rules, single, outcomes)
+        self.noted += check_direction(self._place, self._columns, self.rules, single, outcomes)
         for name, label in self._labels.items():
             if _ANSWERS.intersection(words_of(name)) and len(label.numbers) <= MOST_VALUES:
                 self._seen.take_key(name, {str(value).strip() for value in label.numbers})
-        if self.rules.go_on or not self._count:
-            return
+        if self._doubt:
+            raise UnknownColumnError(f"{self._place}: {self._doubt}")
+        if self._tops and not (self.rules.scale and self.rules.columns):
+            self._check_alike(is_said=bool(self.rules.columns))
+        if self._count and not self.rules.go_on:
+            self._check_rows(outcome)
+
+    def _check_rows(self, outcome: Coded | None) -> None:
+        """The same of what only counts where a user does not go on."""
         self._summaries = self._called_summaries()
         read = {part for name in self._columns.values() for part in parts_of(name, self._labels)}
         left = {
@@ -508,8 +591,9 @@ class _Survey:
         called = {
             (what, storable_text(name))
             for what, label in labels.items()
-            for name in (label.numbers if label else ())
-            if is_summary(str(name))
+            for names in [set(map(str, label.numbers if label else ()))]
+            for name in names
+            if is_summary(name) or (what == "agent" and summed_up(name, names))
         }
         if not called:
             return called
@@ -535,6 +619,8 @@ class _Survey:
         return called
 
 
+# Rows that say how large the scores of columns are.
+_TOPS_OF = 10_000
 _TELL_APART = {"agent": ("condition",), "task": ("sample",)}
 # Words in the name of a column of right answers.
 _ANSWERS = frozenset(("answer", "target", "gold", "label", "truth", "groundtruth", "expected", "reference", "key"))
@@ -542,6 +628,13 @@ _ANSWERS = frozenset(("answer", "target", "gold", "label", "truth", "groundtruth
 _LONGEST_NUMBER = 60
 # Rows of a table that are looked at before they are read.
 _SURVEYED = 2_000_000
+
+
+def may_be_parts(outcome: str, others: Collection[str], said: Iterable[str]) -> str:
+    """The column that may hold the most that each score could be, by its name; empty where none does."""
+    is_large = any((cell_number(text) or 0) > 1 for text in said)
+    totals = filter(is_total, others if is_large else ())
+    return next((name for name in others if is_most(name, outcome)), next(totals, ""))
 
 
 def share_of_outcome(value: object, rules: TableRules) -> float:
@@ -603,7 +696,7 @@ def _layout_noted(head: Head, named: Mapping[str, str]) -> list[tuple[str, str]]
     """What is said of text around a table."""
     if head.is_json or head.start.startswith(b"PAR1"):
         return []
-    above, _, _, tables = layout_of(head, _wanted(named))
+    above, _, _, tables = layout_of(head, named)
     if tables > 1:
         return [(ABOVE, f"one of {tables} tables of the text is read, that of line {above + 1}")]
     return [(ABOVE, f"{above} line{'s' * (above > 1)} above the names left out")] if above else []
@@ -629,7 +722,7 @@ def _table_columns(head: Head, row: ProblemRow, rules: TableRules) -> tuple[Mapp
         UnknownColumnError: a column that the user names is not there; or nothing says what the columns are.
     """
     where = recorded_place(head)
-    count = 0 if head.is_json else layout_of(head, _wanted(rules.columns)).tables
+    count = 0 if head.is_json else layout_of(head, rules.columns).tables
     _check_columns(
         where, row, rules, f" of the first of {count} tables, and no other has them all" if count > 1 else ""
     )
@@ -643,7 +736,8 @@ def _table_columns(head: Head, row: ProblemRow, rules: TableRules) -> tuple[Mapp
     if not rules.columns and each in {"agent", "task"}:
         others = [name for name in row if name not in found.values() and not is_beside(name)]
         if doubtful := doubtful_columns(others, each):
-            raise UnknownColumnError(f"{where}: {_doubt_said(doubtful, others, found, each)}")
+            why = f"columns are called as measures or means are, and not as {each}s: {shown_names(doubtful)}"
+            raise UnknownColumnError(f"{where}: {why}. {ways_of_wide(doubtful, others, found, each)}")
     return named, noted
 
 
@@ -658,32 +752,52 @@ def _columns_found(row: ProblemRow) -> tuple[Mapping[str, str], list[tuple[str, 
     return {}, []
 
 
+ONE_SCORE = (
+    "with one score for each agent, a table does not show how much of a lead is chance. Give one with results of "
+    "single tasks, or say which columns are tasks: --columns agent=NAME,task=NAME,task=NAME"
+)
+"""What is said of a table without tasks."""
 _HOW = {
     "agent": "say which it is: --columns agent=NAME; or say only the others, where all rows are of one agent, who is "
     "called as the file: --columns task=NAME,outcome=NAME",
-    "task": "with one score for each agent, a table does not show how much of a lead is chance. Give one with results "
-    "of single tasks, or say which columns are tasks: --columns agent=NAME,task=NAME,task=NAME",
+    "task": ONE_SCORE,
     "outcome": "say which it is: --columns outcome=NAME; or that each other column is an agent, or a task, whose cells "
     "are outcomes: --columns task=NAME,agent=*",
 }
 
 
-def _doubt_said(doubtful: list[str], others: list[str], found: Mapping[str, str], each: str) -> str:
-    """What is said where columns of a wide table have names of measures, or of means of others."""
-    own, shown = next((what, name) for what, name in found.items() if name != EACH), doubtful[:_FEW]
-    names = ", ".join(map(repr, shown)) + (", …" if len(doubtful) > len(shown) else "")
-    said = f"{own[0]}={own[1]}"
-    ways = [f"--columns '{said},{each}=*' if each column is one"]
+def shown_names(names: Sequence[str]) -> str:
+    """The first of some columns."""
+    return ", ".join(map(repr, names[:_FEW])) + (", …" if len(names) > _FEW else "")
+
+
+def ways_of_wide(
+    doubtful: Sequence[str], others: Sequence[str], found: Mapping[str, str], each: str, scale: str = ""
+) -> str:
+    """What is to be said of a wide table of which some columns may be no agents, or no tasks.
+
+    Args:
+        doubtful: Those.
+        others: All that would be one.
+        found: The columns that are known.
+        each: What they would be.
+        scale: What is said, too, where all are one.
+    """
+    own = {what: name for what, name in found.items() if what in {"agent", "task"} and name != EACH}
+    are = f"all are {each}s on one scale" if scale else "each column is one"
+    ways = [f"{columns_option(own, {each: EACH})}{scale} if {are}"]
+    most = next((name for name in others if is_most(name, "")), "")
+    if most:
+        ways = [f"{columns_option(own, {each: EACH, 'outcome': f'{EACH}/{most}'})} if scores are parts of {most!r}"]
+    elif len(doubtful) < len(others) and len(doubtful) <= _FEW:
+        ways.append(f"{columns_option(own, {each: EACH, NONE: AND.join(doubtful)})} without these")
     if len(doubtful) > _FEW:
-        ways.append(f"--columns '{said},{each}=NAME,{each}=NAME' of those that are one")
-    elif len(doubtful) < len(others):
-        left = ",".join(f"{NONE}={name}" for name in doubtful)
-        ways.append(f"--columns '{said},{each}=*,{left}' without these")
-    if each == "agent":
-        ways.append(f"--columns '{said},outcome={doubtful[-1]}' if the column is the score of one agent")
-    return (
-        f"columns are called as measures or means are, and not as {each}s: {names}. Say what counts: {'; '.join(ways)}"
-    )
+        ways.append(f"{columns_option(own, {each: f'NAME,{each}=NAME'})} of those that are one")
+    if each == "agent" and not scale and 2 * len(doubtful) >= len(others):
+        ways.append(f"{columns_option(own, {'outcome': doubtful[-1]})} if the column is the score of one agent")
+    elif len(doubtful) == len(others):
+        ways.append("if they are measures of all tasks, give a table with results of single tasks")
+    return f"Say what counts: {'; '.join(ways)}"
 
 
 def _check_columns(where: str, row: ProblemRow, rules: TableRules, tables: str = "") -> None:
@@ -692,9 +806,7 @@ def _check_columns(where: str, row: ProblemRow, rules: TableRules, tables: str =
     Raises:
         UnknownColumnError: the message says which, and what there is.
     """
-    for name in (
-        each for what, said in rules.columns.items() for each in (said.split(",") if what in LISTS else [said])
-    ):
+    for name in names_said(rules.columns):
         if name != EACH and not all(part in row for part in parts_of(name, row)):
             raise UnknownColumnError(
                 f"{where}: --columns names {name!r}, which is not a column{tables}; the columns are "
@@ -742,15 +854,22 @@ def _known(row: ProblemRow, named: Mapping[str, str], agent: str = "") -> tuple[
     found = columns_as(tuple(row), named)
     known = {what: cell_of(row, what, name) for what, name in found.items() if name != EACH and what not in LISTS}
     known = {"agent": agent, **known} if agent and "agent" not in found else known
-    read = {part for name in found.values() for part in parts_of(name, row)} | names_in(named, NONE)
+    read = {part for name in found.values() for part in parts_of(name, row)} | {*names_in(named, NONE)}
     more = [name for name in row if name not in read]
     # A column without a name numbers the rows, as R and pandas write them.
     others = [name for name in more if name != NAMELESS and not is_beside(name)]
-    some = named[SOME].split(",") if SOME in named else others
+    some = names_in(named, SOME) if SOME in named else others
     each = next((what for what, name in found.items() if name == EACH), None)
     if each is None:
         return [known], more
-    cells = [known | {each: name, "outcome": row[name]} for name in some if row.get(name) not in BLANK]
+    of = "".join(f"/{row.get(part)}" for part in parts_of(found["outcome"], row)) if "outcome" in found else ""
+    # What is said of a row is not of one cell of it.
+    known = {what: value for what, value in known.items() if what not in {"usd", "confidence"}}
+    cells = [
+        known | {each: name, "outcome": f"{row[name]}{of}" if of else row[name]}
+        for name in some
+        if row.get(name) not in BLANK
+    ]
     return cells, [name for name in more if name not in some]
 
 
@@ -835,6 +954,8 @@ def do_contradict(used: object, other: object, rules: TableRules) -> bool:
 
 CONTRADICTION = "outcomes contradict"
 """Two columns of a table say how a trial ended, and not the same."""
+MOST = "score of a maximum"
+"""A column holds the most that a score could be."""
 SUMMARY = "row of a summary"
 """A task is called as the mean of all is."""
 ABOVE = "lines above the names"
@@ -847,8 +968,31 @@ SAME_IDS = "task ids nearly the same"
 """Tasks of several agents may be one that is written in two ways."""
 DATES = "dates not read"
 """Dates of tasks could be several days, or none."""
-DOUBTS = frozenset({ALIKE, CONTRADICTION, DATES, SUMMARY, UNNUMBERED, ABOVE, DIRECTION, SAME_IDS})
+DOUBTS = frozenset({ALIKE, CONTRADICTION, DATES, MOST, SUMMARY, UNNUMBERED, ABOVE, DIRECTION, SAME_IDS})
 """Kinds of defects that changed nothing, but are still reported."""
+
+
+def several_said(
+    place: str, merging: Mapping[str, Codes], names: Mapping[str, Mapping[object, int]], columns: Mapping[str, str]
+) -> str:
+    """What is said of columns that tell rows apart: which, how they do, and how to say what they are."""
+    first = next(iter(merging))
+    values = " and ".join(
+        repr(value if isinstance(value, int | float) else str(value)[:40]) for value in [*names[first]][:2]
+    )
+    also = f" (so does {', '.join(map(repr, list(merging)[1:4]))})" if len(merging) > 1 else ""
+    said = {what: name for what, name in columns.items() if what in {"agent", "task", "outcome", "sample", *LISTS}}
+    task = said.get("task", "*")
+    ways = [
+        ({"condition": "+".join([*([columns["condition"]] if "condition" in columns else []), first])}, "other agents"),
+        *([({"task": f"{task}+{first}"}, "other tasks")] if task != "*" else []),
+        *([({"sample": first}, "repeated samples")] if "sample" not in said else []),
+    ]
+    each = "; ".join(f"{columns_option(said, way)} ({of})" for way, of in ways)
+    return (
+        f"{place}: the column {first!r} tells rows of one agent and task apart{also}, with {values}, and nothing says "
+        f"what it is. Say it: {each}; or keep the rows of one value. To take the rows for samples: --allow-refused"
+    )
 
 
 def copies_said(place: str, score: object) -> str:
@@ -922,7 +1066,8 @@ def outcomes_of(known: ProblemRow, rules: TableRules = AS_IT_STANDS) -> list[tup
     said = _cell_text(known, "outcome")
     if (outcome := rules.outcome(said)) is not None:
         return [(outcome, None, "")]
-    number, part = cell_number(said, rules.comma), cell_share(said, rules.comma)
+    number = cell_number(said, rules.comma)
+    part = cell_share(said, rules.comma) if number is None else None
     if number is None and part is None:
         return [(Outcome.VOID, None, f"outcome {said.strip()[:100]!r} is not understood")]
     share = rules.share(number) if number is not None else 1 - (part or 0.0) if rules.is_less_better else part or 0.0
@@ -1000,7 +1145,7 @@ def _has_columns(head: Head, rules: TableRules) -> bool:
         _, row = next(_each_row(head.path, rules.columns), ("", {}))
     except FormatError:
         return False
-    return bool(rules.columns) and isinstance(row, dict) and not _wanted(rules.columns) - row.keys()
+    return bool(rules.columns) and isinstance(row, dict) and are_in(row, rules.columns)
 
 
 READER = FileReader("table", recognises, read, takes=_has_columns)

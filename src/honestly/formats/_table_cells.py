@@ -2,6 +2,8 @@
 
 `0,85` and `1.234,5` are read, and so are `1,234.5`, `1'234` and `8/20`. A number that two countries read differently
 (`5,400`) is none, unless other cells of its column, or the sign between cells, say which sign is the decimal one.
+What stands beside a value is left out: its error, its interval, its change, a footnote, and a mark (\u2705) that does
+not contradict it.
 What a column's name says of its direction is here, too: of `wer` and `latency` less is better.
 
 Not covered: numbers as words, and Roman or other digits than those of ASCII.
@@ -16,10 +18,30 @@ _COMMA_GROUPS, _POINT_GROUPS = (re.compile(r"[-+]?" + _GROUPS % sign) for sign i
 _GROUPED = re.compile(r"[-+]?[1-9]\d{0,2}(?P<sign>[,.'\u2019 \u00a0\u202f])\d{3}(?:(?P=sign)\d{3})*(?P<rest>[.,]\d+)?")
 _COMMA = re.compile(r"[-+]?\d*,\d+(?:[eE][-+]?\d+)?")
 _POINT = re.compile(r"[-+]?\d*\.\d+(?:[eE][-+]?\d+)?")
-_FRACTION = re.compile(r"(\d{1,9})\s*/\s*(\d{1,9})")
-# What says the same again: 17/20 (85%), 85% (17/20).
-_ASIDE = re.compile(r"\s*\((?:[\d.,]+ ?%|\d+ ?/ ?\d+)\)\Z")
+_FRACTION = re.compile(r"\(?(\d{1,9}(?:\.\d{1,9})?)\s*(?:/|of|out of)\s*(\d{1,9}(?:\.\d{1,9})?)\)?", re.IGNORECASE)
+# What says the same again: 17/20 (85%), 85% (17/20); of a whole number how much of all it is: 17 (85%).
+_TWICE = re.compile(r"(?P<one>.*\S)\s*\((?P<other>[\d.,]+ ?%|\d+ ?/ ?\d+)\)")
+# What is said of a share: 17/20 (slow).
+_SAID = re.compile(r"(?P<value>[\d.,]+ ?(?:%|/ ?[\d.,]+))\s*\([^()]*[^\W\d][^()]*\)")
+# Beside a value: its error, its change, notes.
+_BESIDE = re.compile(
+    r"(?P<value>.*[\d%*_])\s*(?:\(?(?:\u00b1|\+/-|\+-|\\pm)\s*[\d.,]+\s*%?\)?|"
+    r"\([-+\u2191\u2193\u25b2\u25bc]\s*[\d.,]+\s*(?:%|pp|pts?|points)?\)|\\?[*\u2020\u2021\u00a7])"
+)
+_PLAIN = re.compile(r"[-+]?\d*\.?\d+ ?%?")
+_RANGE = re.compile(
+    r"(?P<value>.*[\d%*_])\s*[\[(]\s*(?P<low>[-+]?\d*\.?\d+) ?%?\s*(?:,|;|-|\u2013|to)\s*"
+    r"(?P<high>\d*\.?\d+) ?%?\s*[\])]"
+)
+MARKS = dict.fromkeys(("\u2713", "\u2714", "\u2705", "\u2611", "\U0001f7e2", "\U0001f7e9", ":white_check_mark:"), True)
+MARKS |= dict.fromkeys(("\u2717", "\u2718", "\u274c", "\u2716", "\U0001f534", "\U0001f7e5", ":x:"), False)
+"""Signs for passed and failed."""
+_MARK = re.compile("|".join([*MARKS, "\u26a0", "\U0001f7e1", "\U0001f7e0"]))
+# A sign that only says how the one before it looks.
+_LOOK = "\ufe0f"
 _MARKED = re.compile(r"(\*\*|__|`|\*)(?P<text>[^*_`]+)\1")
+# Characters of a cell that says a number; how far two shares that are one are apart.
+_LONGEST, _ROUNDED = 80, 0.011
 _MEAN = re.compile(r"[-+]?[\d.,]+ ?%? ?(?:\u00b1|\+/-|\+-|\(|\[).*")
 
 
@@ -40,6 +62,29 @@ def bare_text(cell: str) -> str:
     return marked["text"].strip() if marked else text
 
 
+def marked_text(cell: str) -> tuple[str, bool | None]:
+    """A cell without marks before and behind it, and what these say; None where they say nothing, or both."""
+    text = bare_text(cell.replace(_LOOK, ""))
+    found = {MARKS.get(each) for each in _MARK.findall(text)}
+    return (bare_text(_MARK.sub(" ", text)), found.pop()) if len(found) == 1 else (text, None)
+
+
+def _value_text(cell: str) -> str:
+    """A cell without what stands beside its value."""
+    text = bare_text(cell).replace("\u2212", "-").lstrip("~\u2248")
+    if _PLAIN.fullmatch(text):
+        return text
+    while len(text) < _LONGEST and (beside := _with_range(text) or _BESIDE.fullmatch(text)):
+        text = bare_text(beside["value"])
+    return text
+
+
+def _with_range(text: str) -> re.Match[str] | None:
+    found = _RANGE.fullmatch(text)
+    value = finite_number(bare_text(found["value"]).rstrip("% ")) if found else None
+    return found if found and value is not None and float(found["low"]) <= value <= float(found["high"]) else None
+
+
 def cell_number(cell: str, comma: bool | None = None) -> float | None:
     """A finite number, whatever separates its decimals and its thousands; None for anything else.
 
@@ -47,7 +92,7 @@ def cell_number(cell: str, comma: bool | None = None) -> float | None:
         cell: The text.
         comma: Whether the comma separates decimals where the text alone does not say so.
     """
-    text = bare_text(cell).replace("\u2212", "-")
+    text = _value_text(cell)
     if (comma and _POINT_GROUPS.fullmatch(text)) or (comma is False and _COMMA_GROUPS.fullmatch(text)):
         return finite_number(re.sub("[.,]", "", text))
     if (plain := finite_number(text)) is not None:
@@ -65,15 +110,33 @@ def cell_number(cell: str, comma: bool | None = None) -> float | None:
 
 
 def cell_share(cell: str, comma: bool | None = None) -> float | None:
-    """The share of 1 behind `85%` or `17/20`; None for anything else."""
-    text = _ASIDE.sub("", bare_text(cell))
+    """The share of 1 behind `85%` or `17/20`; None for anything else, and where a mark or an aside says otherwise."""
+    text, mark = marked_text(cell)
+    text = _value_text(text)
+    if said := _SAID.fullmatch(text):
+        share = _plain_share(said["value"], comma)
+    elif twice := _TWICE.fullmatch(text):
+        one, other = (_plain_share(twice[part], comma) for part in ("one", "other"))
+        share = other if twice["one"].isdecimal() else one
+        is_same = one is None or other is None or abs(one - other) < _ROUNDED
+        share = share if is_same else None
+    else:
+        share = _plain_share(text, comma)
+    if mark is None:
+        return share
+    number = cell_number(text, comma) if share is None and "." in text else None
+    share = number if number is not None and 0 <= number <= 1 else share
+    return None if share is None or (share < 0.5 if mark else share == 1) else share
+
+
+def _plain_share(text: str, comma: bool | None) -> float | None:
     if text.endswith("%"):
         # Thousands of per cent are no share, so that a comma separates decimals.
         percent = cell_number(text[:-1], comma)
         percent = cell_number(text[:-1], comma=True) if percent is None or percent > 100 else percent
         return percent / 100 if percent is not None and 0 <= percent <= 100 else None
     if fraction := _FRACTION.fullmatch(text):
-        part, whole = map(int, fraction.groups())
+        part, whole = map(float, fraction.groups())
         return part / whole if whole and part <= whole else None
     return None
 
@@ -87,7 +150,7 @@ def is_decimal_comma(cells: Iterable[str], separator: str = ",") -> bool | None:
     """
     has_comma = has_point = False
     for cell in cells:
-        text = bare_text(cell).removesuffix("%").rstrip()
+        text = _value_text(cell).removesuffix("%").rstrip()
         grouped = _GROUPED.fullmatch(text)
         rest = (grouped["rest"] or "")[:1] if grouped else ""
         has_comma = has_comma or rest == "," or bool(_COMMA.fullmatch(text) and not grouped)
@@ -103,7 +166,9 @@ def advice_on(cell: str) -> str:
     if _COMMA_GROUPS.fullmatch(text):
         return f"{text!r} may be {text.replace(',', '.')} or {text.replace(',', '')}: write it without separators"
     if _MEAN.fullmatch(text):
-        return f"{text!r} is a mean and its error; write the mean alone"
+        return f"{text!r} is two numbers; write the one that counts alone"
+    if (fraction := _FRACTION.fullmatch(text)) and float(fraction[1]) > float(fraction[2]):
+        return f"{text!r} is more than there is; say what it comes to: --outcome {text}=passed"
     return "Write a number as 0.5" if text[:1].isdigit() else ""
 
 

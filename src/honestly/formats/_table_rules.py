@@ -6,12 +6,13 @@ not understood, or an agent or a task has no row left, the reading stops and say
 """
 
 import math
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from honestly.errors import FormatError
-from honestly.formats._table_cells import advice_on, bare_text, finite_number
+from honestly.formats._table_cells import MARKS, advice_on, bare_text, finite_number, marked_text
 from honestly.records import Outcome
 
 # The share of rows that may be refused or not understood before the reading stops.
@@ -29,23 +30,28 @@ OUTCOME_WORDS = (
     | dict.fromkeys(
         (
             *("true", "t", "yes", "y", "ok", "pass", "correct", "success", "resolved", "accepted", "wahr", "ja"),
-            *("vrai", "oui", "verdadero", "s\u00ed", "\u2713", "\u2714", "\u2705"),
+            *("vrai", "oui", "verdadero", "s\u00ed"),
         ),
         Outcome.PASSED,
     )
     | dict.fromkeys(
         (
             *("false", "f", "no", "n", "fail", "incorrect", "failure", "unresolved", "wrong", "wrong answer"),
-            *("very wrong", "falsch", "nein", "faux", "non", "falso", "\u2717", "\u2718", "\u274c"),
+            *("very wrong", "falsch", "nein", "faux", "non", "falso"),
         ),
         Outcome.FAILED,
     )
+    | {mark.replace("_", " "): Outcome.PASSED if is_good else Outcome.FAILED for mark, is_good in MARKS.items()}
     | dict.fromkeys(("compile error", "compilation error", "runtime error", "presentation error"), Outcome.FAILED)
     | dict.fromkeys(("timeout", "timed out", "time limit exceeded"), Outcome.LIMIT)
     | dict.fromkeys(("oom", "out of memory", "memory limit exceeded"), Outcome.LIMIT)
     | dict.fromkeys(("error", "crash", "crashed", "infrastructure error", "skipped"), Outcome.VOID)
 )
 """Words for outcomes, in small letters, with a blank for a line below or a dash."""
+_MARKED = {True: Outcome.PASSED, False: Outcome.FAILED}
+_MORE = re.compile(
+    r"\s*(?:\([^()\d]*\)|,?\s*\(?(?:[$\u20ac\u00a3] ?[\d.,]+|[\d.,]+ ?(?:ms|s|secs?|min|h|tokens?|steps))\)?)\Z"
+)
 # Those that stand for 1 and for 0, and mean the opposite where less is better.
 _TRUE, _FALSE = ({"true", "t", "yes", "y", "wahr", "ja", "vrai", "oui"}, {"false", "f", "no", "n", "falsch", "nein"})
 
@@ -98,7 +104,14 @@ class TableRules:
         word = plain_word(said)
         if self.is_less_better and word in _TRUE | _FALSE and word not in self.outcomes:
             return Outcome.FAILED if word in _TRUE else Outcome.PASSED
-        return self.outcomes.get(word) or OUTCOME_WORDS.get(word)
+        found = self.outcomes.get(word) or OUTCOME_WORDS.get(word)
+        if found or (word.isascii() and (word.isalpha() or word[:1] in "-+.0123456789")):
+            return found
+        text, mark = marked_text(said)
+        # What is said more of it: FAIL (timeout), PASS 3.2s.
+        text = _MORE.sub("", text)
+        found = OUTCOME_WORDS.get(plain_word(text)) if text or mark is None else _MARKED[mark]
+        return None if found is None or mark not in {None, found is Outcome.PASSED} else found
 
 
 AS_IT_STANDS = TableRules()
@@ -106,7 +119,7 @@ AS_IT_STANDS = TableRules()
 
 def plain_word(said: str) -> str:
     """A word for an outcome as tables of them have it; a number stays one. Of promptfoo's cells it is the first."""
-    text = bare_text(said).lower()
+    text = bare_text(said.replace("\ufe0f", "")).lower()
     if text.startswith(_PROMPTFOO):
         return text[1:].partition("]")[0]
     return text if text[:1] in "-+.0123456789" else " ".join(text.replace("_", " ").replace("-", " ").split())
@@ -183,12 +196,22 @@ class Understood:
         self._sizes: dict[str, list[int]] = {}
         self._sizes_of_task: dict[str, int] = {}
         self._varying: dict[str, str] = {}
-        self._in_column = ""
+        self._in_column = self._way = self._split = ""
         self._keys: dict[str, Collection[str]] = {}
 
     def take_key(self, name: str, answers: Collection[str]) -> None:
         """A column of right answers, which are no outcomes."""
         self._keys[name] = answers
+
+    def take_most(self, way: str) -> None:
+        """What a user may say where a column holds the most that each score could be."""
+        self._way += f", or {way}"
+
+    def take_split(self, of: str) -> None:
+        """Whose scores alone are above 1."""
+        self._split = (
+            f"All of these are of {of}: where only they are on another scale, give them in a file of their own. "
+        )
 
     def take_column(self, name: str) -> None:
         """The column of the outcome, which messages name."""
@@ -300,9 +323,9 @@ class Understood:
             raise FormatError(
                 f"{self._place}: {self._off:,} of {self._rows:,} scores{self._in_column} are outside {low:g} to "
                 f"{high:g}: they reach from {self._least:g} to {self._most:g}, the first is {self._first}. Nothing "
-                "was read. Say the worst and best score that there can be: --scale WORST:BEST, such as --scale "
-                f"{around} (the other way round where less is better), with this command or honestly study import; a "
-                "number that stands for something else: --outcome NUMBER=void"
+                f"was read. {self._split}Say the worst and best score that there can be: --scale WORST:BEST, such as "
+                f"--scale {around} (the other way round where less is better){self._way}, with this command or "
+                "honestly study import; a number that stands for something else: --outcome NUMBER=void"
             )
         if self._rules.go_on:
             return

@@ -15,7 +15,7 @@ Not covered: names in three rows, and several tables of one file.
 import csv
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from itertools import chain, islice
 from typing import Any, NamedTuple
@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 from honestly.errors import FormatError
 from honestly.formats._heads import Head
 from honestly.formats._table_cells import bare_text, finite_number
-from honestly.formats._table_columns import COLUMNS, NAMELESS
+from honestly.formats._table_columns import COLUMNS, NAMELESS, are_in
 from honestly.formats._table_rules import OUTCOME_WORDS, plain_word
 
 _DELIMITERS = ",\t;|"
@@ -50,25 +50,25 @@ class Layout(NamedTuple):
     """How many tables there are in a text in Markdown, those with the same names as one; 0 elsewhere."""
 
 
-def layout_of(head: Head, wanted: Collection[str] = ()) -> Layout:
+def layout_of(head: Head, named: Mapping[str, str] = {}) -> Layout:
     """The layout of a table that is no JSON and no Parquet.
 
     Args:
         head: Of its file.
-        wanted: Columns that it has to have, where a text holds several tables.
+        named: Columns that it has to have, where a text holds several tables.
     """
-    found = _layout(head.start, wanted)
+    found = _layout(head.start, named)
     if (found.tables or head.path.suffix.lower() in _TEXTS) and len(head.start) >= _HEAD:
         with suppress(FormatError):
-            found = _layout(head.whole_file(_LONGEST_TEXT), wanted)
+            found = _layout(head.whole_file(_LONGEST_TEXT), named)
     return found
 
 
-def _layout(start: bytes, wanted: Collection[str]) -> Layout:
+def _layout(start: bytes, named: Mapping[str, str]) -> Layout:
     lines = start.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace").splitlines()
     tables = [at for at, line in enumerate(lines[:-1]) if "|" in line and _is_rule(lines[at + 1])]
     if tables:
-        has = (at for at in tables if set(wanted) <= set(_ruled_cells(lines[at])))
+        has = (at for at in tables if are_in(_ruled_cells(lines[at]), named))
         at = next(has, tables[0])
         same = sum(_ruled_cells(lines[each]) == _ruled_cells(lines[at]) for each in tables)
         return Layout(at, lines[at].strip(), "|", len(tables) - same + 1)

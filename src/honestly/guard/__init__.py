@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from honestly._late import lazy_exports
 
 if TYPE_CHECKING:
-    from honestly.guard._advisories import Advisories, known_names, named_files, read_advisories
+    from honestly.guard._advisories import Advisories, known_names, named_files, read_advisories, read_yanked
     from honestly.guard._check import GuardCheck, LabelledCommand, check_policy, labelled_cases, read_cases
     from honestly.guard._deps import STATUSES, Dependencies, JudgedPackage, installed_in, judge_packages
     from honestly.guard._downloads import RegistryCost, registry_cost
@@ -77,6 +77,7 @@ __all__ = [
     "read_advisories",
     "read_cases",
     "read_index",
+    "read_yanked",
     "registry_cost",
     "setup_effects",
     "setup_files",

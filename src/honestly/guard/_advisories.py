@@ -8,6 +8,7 @@ advisory lists. PEP 440 is read by `packaging`, npm, crates and Go as semver. Ra
 from __future__ import annotations
 
 import json
+import re
 import zipfile
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -191,6 +192,26 @@ def known_names(given: Iterable[tuple[str, Path]]) -> dict[str, frozenset[str]]:
         names = frozenset(package_name(ecosystem, line.strip()) for line in lines if line.strip())
         found[ecosystem] = found.get(ecosystem, frozenset()) | names
     return found
+
+
+def read_yanked(path: Path) -> frozenset[str]:
+    """The yanked versions in a file, `NAME==VERSION` or `NAME@VERSION`, one per line; names in any spelling of PyPI's.
+
+    Raises:
+        SettingsError: The file cannot be read, or a line lacks a version.
+    """
+    found = set[str]()
+    try:
+        lines = path.read_text("utf-8").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{path}: yanked versions cannot be read: {error}") from error
+    for number, line in enumerate(map(str.strip, lines), 1):
+        said = re.fullmatch(r"(.+?)(==|@)([^\s=@]+)", line)
+        if line and said is None:
+            raise SettingsError(f"{path}, line {number}: expected NAME==VERSION or NAME@VERSION, found {line[:80]!r}")
+        if said:
+            found |= {line, f"{package_name('PyPI', said[1])}{said[2]}{said[3]}"}
+    return frozenset(found)
 
 
 def named_files(given: Iterable[str]) -> dict[str, frozenset[str]]:

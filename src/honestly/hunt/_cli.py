@@ -51,8 +51,8 @@ _FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
     "Bundle", "--bundle", type=click.Path(path_type=Path, dir_okay=False),
     help="Also write the findings as a bundle for honestly rerun.",
 )  # fmt: skip
-@headed_option("Bundle", "--tell", default="", metavar="WHOM", help="Who is to be told of the findings.")
-@headed_option("Bundle", "--by", default="", metavar="DATE", help="By when, as 2026-01-31.")
+@headed_option("Bundle", "--tell", default="", metavar="WHOM", help="With --bundle: whom to tell of the findings.")
+@headed_option("Bundle", "--by", default="", metavar="DATE", help="With --bundle: by when to tell, as 2026-01-31.")
 @json_option
 def hunt(
     project: Path,

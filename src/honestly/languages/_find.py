@@ -66,7 +66,8 @@ def find_toolchain(language: str) -> FoundToolchain | None:
     if language == "typescript" and not (folder / "@types" / "node").is_dir():
         return None
     version = (said.splitlines() or ["unknown"])[0]
-    apart = bool(own.at) and not any(folder.is_relative_to(top) for top in _SYSTEM)
+    # A sandbox hides what it does not know of the machine's own folders, such as the packages of npm.
+    apart = bool(own.at) and folder not in _SYSTEM
     shown = {own.at: folder} if apart else {}
     shown |= {str(path): path for pattern in own.needs for path in Path("/").glob(pattern)}
     return FoundToolchain(own, version, shown, own.at if apart else str(folder))

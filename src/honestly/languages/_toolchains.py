@@ -118,7 +118,6 @@ _TABLE = (
         run=f"java {_JAVA} -Xss256m -cp . Main",
         install=f"{_DEBIAN} openjdk-17-jdk-headless",
         fences=("java",),
-        needs=("etc/java-*-openjdk",),
         hint="Its file is Main.java, and its class Main.",
     ),
     Toolchain(
@@ -132,7 +131,6 @@ _TABLE = (
         install=f"npm install --global kotlin-compiler (and Java: {_DEBIAN} openjdk-17-jre-headless)",
         fences=("kotlin", "kt"),
         at="/opt/kotlin",
-        needs=("etc/java-*-openjdk",),
         hint="It is compiled by kotlinc for the JVM, without other libraries.",
     ),
     Toolchain(

@@ -18,7 +18,7 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from honestly.audit import is_unproved, marked_standings, marked_state, trial_marks
+from honestly.audit import cells_by_agent, is_unproved, marked_standings, marked_state, trial_marks
 from honestly.records import Outcome
 from honestly.scores import DEFAULT_POLICY, UNDECLARED, Declared, StudyData, count_study, interval_of
 from honestly.show import Shown, finite_or_none, percent_text, plural_text, short_names
@@ -151,9 +151,15 @@ def corrected_scores(
     steps = [cells, _without_passes(cells, defective), _without_passes(cells, defective | flagged)]
     scored = [_scores(_Other(study, each), policy, 1 - alpha, declared) for each in steps]
     standard = [[cell for cell in each if cell.task not in impossible] for each in steps]
+    by_agent = [cells_by_agent(each) for each in standard]
     unread = {cell.id for cell in cells if marked_state(by_trial.get(cell.id, 0)) in {"unreadable", "error"}}
     rows = [
-        _corrected_row(agent.name, standard, [scores.get(agent.name) for scores in scored], unread)
+        _corrected_row(
+            agent.name,
+            [each.get(agent.name, []) for each in by_agent],
+            [scores.get(agent.name) for scores in scored],
+            unread,
+        )
         for agent in study.agents()
     ]
     left = marked_standings(standard[0], by_trial)
@@ -187,9 +193,8 @@ def _scores(study: StudyData, policy: Policy, level: float, declared: Declared) 
 
 
 def _corrected_row(
-    name: str, steps: Sequence[Sequence[Cell]], estimates: Sequence[ScoreEstimate | None], unread: set[str]
+    name: str, mine: Sequence[Sequence[Cell]], estimates: Sequence[ScoreEstimate | None], unread: set[str]
 ) -> CorrectedRow:
-    mine = [[cell for cell in cells if cell.agent == name] for cells in steps]
     published, ran, unflagged = (_score(cells, estimate) for cells, estimate in zip(mine, estimates, strict=True))
     unread_here = sum(cell.id in unread for cell in mine[0])
     return CorrectedRow(name, len(mine[0]), published, ran, unflagged, unread_here)

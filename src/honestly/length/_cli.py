@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 def length(study: Study, unit: Unit, level: float, figures: Path | None, as_json: bool) -> None:
     """Show the success of each agent of STUDY by length of the work, and what compounding errors predict.
 
-    If every unit of length fails with the same probability, success halves every so many units: the half-length. The
-    answer is its estimate, and whether the rate is constant. The length of a task is the median of trials that passed
-    it. Impossible tasks and void trials are left out. See docs/report.md.
+    The half-length is the length at which success drops to half. You get its estimate, and whether each unit of
+    length fails with the same probability. The length of a task is the median of trials that passed it. Impossible
+    tasks and void trials are left out. See docs/report.md.
     """
     from honestly.length import length_report, measured_lengths
 

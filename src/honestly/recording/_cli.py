@@ -38,9 +38,9 @@ def record(
 ) -> int:
     """Record your work in bash, in COMMAND (after `--`) or in a browser, until it ends.
 
-    Keeps commands with output and exit status, edits as diffs, and the terminal as an asciicast next to the study; of a
-    browser, what you click, type and choose, with pages as accessibility trees and screenshots. Keystrokes are not
-    kept; input without echo, and anything that looks like a secret key, is removed before it is written. You see the
+    Keeps commands with output and exit code, edits as diffs, and the terminal as an asciicast next to the study. In a
+    browser, keeps what you click, type and choose, with accessibility trees and screenshots. Keystrokes are not kept;
+    input without echo, and anything that looks like a secret key, is removed before it is written. You see the
     recording, and decide whether to keep it. See docs/record.md.
     """
     try:

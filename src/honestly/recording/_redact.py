@@ -15,8 +15,8 @@ from honestly.permissions import SECRET
 
 MARK = "[secret]"
 _SHORTEST, _SHORTEST_FOUND = 3, 8
-_NAMED = r"(?:pass(?:word|wd|phrase)?|pwd|secrets?|token|credentials?"
-_NAMED += r"|(?:api|access|account|auth|private|secret|shared|master|signing|encryption|license)[_-]?key)"
+_NAMED = r"(?:pass(?:word|wd|phrase|key)?|pwd|secrets?|token|credentials?"
+_NAMED += r"|(?:api|access|account|auth|private|secret|shared|master|signing|encryption|license)[_-]?keys?)"
 _WORD = r"[^\s\"'&;|<>]"
 _KEYS = ("pass", "pwd", "secret", "token", "key", "credential")
 _KEY_WORDS = (
@@ -99,7 +99,7 @@ _MOST_HELD, _CONTEXT = 16_384, 200
 
 def secrets_of_environment(environment: Mapping[str, str]) -> list[str]:
     """The values of variables whose names say that they are secret, or that look like a key."""
-    named = re.compile(rf"{_NAMED}|_key$|^key$", re.IGNORECASE)
+    named = re.compile(rf"{_NAMED}(?![a-z])|_key$|^key$", re.IGNORECASE)  # not of PASSENV or TOKENIZERS
     return [
         value
         for name, value in environment.items()

@@ -319,7 +319,7 @@ def least_plain_units(skewed: Floats, spread: Floats) -> float:
 
 def claim_of_passes(passes: int, n: int, level: float) -> MeanClaim:
     """Wilson's interval where its exact coverage holds at each score in it, else Clopper and Pearson's."""
-    (low, high), (least, most) = wilson_interval(passes, n, level), clopper_pearson_interval(passes, n, level)
+    low, high = wilson_interval(passes, n, level)
     holds = bool(wilson_lowest(n, level)[passes] >= level - _SWING)
     wilson = MeanAnswer(WILSON, (float(low), float(high)), is_law_free=True)
     return MeanClaim(
@@ -328,8 +328,13 @@ def claim_of_passes(passes: int, n: int, level: float) -> MeanClaim:
         wilson,
         wilson,
         "approximate" if holds else "guaranteed",
-        lambda: MeanAnswer("Clopper and Pearson's interval", (float(least), float(most))),
+        lambda: _clopper_pearson_answer(passes, n, level),
     )
+
+
+def _clopper_pearson_answer(passes: int, n: int, level: float) -> MeanAnswer:
+    low, high = clopper_pearson_interval(passes, n, level)
+    return MeanAnswer("Clopper and Pearson's interval", (float(low), float(high)))
 
 
 def upper_t_tail(t: float, df: float) -> float:

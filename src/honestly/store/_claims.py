@@ -96,7 +96,8 @@ class Claims:
         taken, found = {trial for (trial,) in claims}, rows.fetchall()  # all of them have come by now
         gone = taken.union(trial for (trial,) in left or ())
         self._over = [each for each in self._over if each not in gone]
-        return taken, found
+        # A runner that was killed since the last beat: this may be the last time that its trials are asked for.
+        return (taken, found) if taken or not self._sees_dead(db) else self.take_trials(db, trials)
 
     def full(self, db: PostgresDatabase, trial: str, most: int) -> bool:
         """Whether so many trials beside this one have begun; no other runner begins one before the transaction ends."""
@@ -123,6 +124,13 @@ class Claims:
         self._end.set()
         if self._thread is not None:
             self._thread.join(_BEAT_S)
+
+    def _sees_dead(self, db: PostgresDatabase) -> bool:
+        """Whether runners have died that were not given up yet; they are now."""
+        rows = db.execute("SELECT runner, beat, process FROM runners WHERE runner <> ?", (self._runner,)).fetchall()
+        dead = {runner: beat for runner, beat, process in rows if runner not in self._gone and is_dead_here(process)}
+        self._gone = {**self._gone, **dead}
+        return bool(dead)
 
     def _given_up(self) -> tuple[list[int], list[int]]:
         gone = dict(self._gone)

@@ -133,7 +133,7 @@ def _refuse_waiting(path: Path, error: Exception) -> None:
 class Spooling(Store):
     """A study that may be away for a while."""
 
-    _patience_s = 10.0
+    _patience_s = 60.0
     """At the end of a run."""
 
     def begin_spool(self) -> None:
@@ -439,8 +439,6 @@ class SpoolingDatabase(Spooling, PostgresStore):
 
 class SpoolingFile(Spooling, SqliteStore):
     """A study in a file that others may lock for a while, and that goes on elsewhere if somebody takes it away."""
-
-    _patience_s = 60.0
 
     @property
     def _held(self) -> dict[str, int]:

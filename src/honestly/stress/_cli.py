@@ -243,7 +243,7 @@ def _print_summary(said: dict[str, object], *, as_json: bool) -> None:
 def disclose(studies: Sequence[Path], out: Path | None, erratum: str | None, level: float, as_json: bool) -> None:
     """Write a disclosure page: every rate of STUDIES with denominator, arm, interval, judge and unread share.
 
-    If a rate lacks one of them, the page is refused, and the error names what is missing.
+    If a rate lacks one of them, no page is written, and the error names what is missing.
     """
     from honestly.stress import disclosure_markdown, judged_in, make_disclosure, write_disclosure
     from honestly.stress._sets import add_erratum

@@ -122,11 +122,11 @@ class ReportSettings(FairSettings):
         metavar="TAG",
     )
     cutoffs: str | Sequence[str] = setting(
-        (), "Also report tasks before and after this day apart. Repeatable.", metavar="DATE[=AGENT]"
+        (), "Also report tasks before and after this day separately. Repeatable.", metavar="DATE[=AGENT]"
     )
     ladder: str | None = setting(
         None,
-        "Also say which agents beat the best before them, in this order, or that of their first trials (*).",
+        "Also say which agents beat the best one before them. The order is this, or that of first trials (*).",
         metavar="A,B,...",
         alone="*",
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from honestly._settings import method, verb
+from honestly._settings import method, settings_of, verb
 from honestly.comparisons import PairReport, comparison
 from honestly.errors import FormatError, NoResultsError, StoreError
 from honestly.formats import (
@@ -57,10 +57,8 @@ def open(settings: OpenSettings) -> Study:  # noqa: A001 - typed as honestly.ope
             raise StoreError("the name of the study is empty")
         if not is_address(place) and Path(place).is_fifo():
             raise StoreError(f"{place} is a pipe, and results are read more than once; write them to a file")
-    if settings.kind and not any(
-        is_address(each) or Path(each).is_dir() or not _is_sqlite(Path(each)) for each in places
-    ):
-        raise FormatError(f"--from names the format of other tools' results; {places[0]} is a study: leave --from out")
+    if (given := _options_given(settings)) and all(map(_is_study, places)):
+        raise FormatError(f"{given[0]} is for other tools' results; {places[0]} is a study: leave {given[0]} out")
     if len(places) > 1 and not settings.kind and not any(map(is_address, places)):
         paths = [study_path(place) for place in places]
         if (together := importer_of_several(paths, table_rules(settings))) is not None:
@@ -72,6 +70,15 @@ def open(settings: OpenSettings) -> Study:  # noqa: A001 - typed as honestly.ope
     if len(opened) == 1:
         return opened[0]
     return Study(merged_study_of([each.kept().path for each in opened], settings.tell))
+
+
+def _options_given(settings: OpenSettings) -> list[str]:
+    """The options about other tools' results that are not left at their defaults."""
+    return [said.option_names(each.name)[0] for each, said in settings_of(OpenSettings) if getattr(settings, each.name)]
+
+
+def _is_study(place: str | Path) -> bool:
+    return is_address(place) or (Path(place).is_file() and _is_sqlite(Path(place)))
 
 
 def _opened_studies(places: Sequence[str | Path], settings: OpenSettings) -> list[Study]:

@@ -31,7 +31,7 @@ class OpenSettings(Settings):
     columns: str = setting(
         "",
         "What the columns of a table are: agent=llm,task=qid,outcome=acc. agent=* or task=*: every other column is an "
-        "agent (or a task); none=id: it is nothing. Without agent, the file names it.",
+        "agent (or a task); none=id: leave it out. Without agent, the file names it.",
         metavar="WHAT=NAME,…",
         heading=_OTHERS,
     )

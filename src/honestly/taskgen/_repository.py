@@ -189,7 +189,7 @@ def open_repository(path: Path, root: str = "") -> Iterator[Repository]:
         root: a folder in it that is read as if it were the whole of it.
 
     Raises:
-        TaskError: there is none, or git is not installed.
+        TaskError: there is none, it has no such folder, or git is not installed.
     """
     root = root.strip("/") if root.strip("/") != "." else ""
     if ".." in root.split("/") or set(root) & set("\0\n:"):
@@ -207,6 +207,9 @@ def open_repository(path: Path, root: str = "") -> Iterator[Repository]:
             _unbundle(found, place, path)
         else:
             _share_objects(place, _git_folder(path))
+        commits = ("log", "--all", "-1", "--format=%H", "--", f":(literal){root}/")
+        if root and not (path / root).is_dir() and not found.git_output(*commits):
+            raise TaskError(f"--root: {path} has no folder {root!r}, in any commit; expected a path below its top")
         yield found
 
 

@@ -208,8 +208,6 @@ def _find(study: Study, among: TrialTable, chosen: Chosen, *, as_json: bool) -> 
 def _grep(study: Study, among: TrialTable, chosen: Chosen, *, as_json: bool) -> None:
     from honestly.audit import EVENT_KINDS
 
-    if not chosen.expression:
-        raise click.UsageError("--kind is for --grep REGEX; give it, too")
     if unknown := set(chosen.kinds) - set(EVENT_KINDS):
         raise click.UsageError(f"--kind {min(unknown)!r} is unknown; expected one of {', '.join(EVENT_KINDS)}")
     rows = {row.id: row for row in among}

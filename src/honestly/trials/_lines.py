@@ -141,7 +141,7 @@ def _step_list(study: Store, trial: str, text: TrialText) -> Iterator[Text]:
 def _wanted_steps(steps: range | None, total: int, *, full: bool) -> range | None:
     if full or steps is None:
         return range(total) if full else None
-    if steps.start >= total:
+    if steps.start >= max(total, 1):
         raise StoreError(f"there is no step {steps.start}; the trial has {plural_text(total, 'step')}, counted from 0")
     return range(steps.start, min(steps.stop, total))
 

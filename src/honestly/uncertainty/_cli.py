@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from honestly.command import details_option, headed_option, json_option, print_answer, say_on_stderr
+from honestly.command import details_option, headed_option, json_option, print_answer, refuse_idle, say_on_stderr
 
 if TYPE_CHECKING:
     from honestly.uncertainty import Asked, QuestionSet
@@ -130,8 +130,9 @@ def uncertainty(questions: tuple[Path, ...], details: bool, as_json: bool, **how
     warnings: list[str] = [sampled_note(found.sampled)] if found.sampled else []
     sampled = list(found.sampled)
     asking = how["model"] is not None or not found.recorded
-    if not asking and (how["method"] or how["disturb"]):
-        raise click.UsageError("--method and --disturb ask anew, and the scores are recorded; name a model with -m")
+    if not asking:
+        asks = ("method", "documents", "disturb", "depth", "embeddings", "letters", "rate", "jobs", "out")
+        refuse_idle(asks, "the questions have recorded scores, and no model is asked (-m)")
     if asking:
         documents = how["documents"] or (None if questions else _SHIPPED / "code_documents.jsonl")
         searched = documents is not None and (how["embeddings"] or find_spec("bm25s"))
@@ -140,6 +141,8 @@ def uncertainty(questions: tuple[Path, ...], details: bool, as_json: bool, **how
             warnings.append("no model and no documents: every option counts as equally likely; name a model with -m")
         if documents is not None and not searched and not how["method"]:
             notes.append("without a search in documents: install honestly[retrieval], or name --embeddings")
+        if how["model"] is None:
+            refuse_idle(("letters", "rate"), "no model is asked (-m)")
         unknown = {*_comma_separated(how["disturb"])} - {"irrelevant", "cue-wrong", "cue-right"}
         if unknown:
             raise click.UsageError(f"--disturb {', '.join(unknown)}; expected irrelevant, cue-wrong or cue-right")
@@ -147,6 +150,8 @@ def uncertainty(questions: tuple[Path, ...], details: bool, as_json: bool, **how
         needing += [f"--disturb {each}" for each in _comma_separated(how["disturb"]) if each == "irrelevant"]
         if needing and documents is None:
             raise click.UsageError(f"{', '.join(needing)}: name the documents to search with --documents")
+        if not needing:
+            refuse_idle(("embeddings", "depth"), "no method searches in documents (--documents, --method)")
         variants, own = read_variants(methods, _depths(how["depth"]), _comma_separated(how["disturb"]))
         asked, name, said = _asked(found, variants, documents, how)
         twice = sorted({*asked.probabilities} & {*probabilities})

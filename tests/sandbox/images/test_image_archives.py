@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 from image_archives import archive_of, config_of, digest, docker_save, layer, member, oci_layout
 
-from honestly._zstd import zstd
 from honestly.errors import SandboxError
 from honestly.sandbox.images import ImageError, RootImage, add_image, list_images
+from zstd_module import zstd
 
 LOW = layer(("bin/", None), ("bin/sh", b"#!"), ("etc/a", b"a"), ("etc/b", b"b"), ("opt/x/old", b"1"), ("lnk", "etc"))
 HIGH = layer(("etc/.wh.a", b""), ("opt/x/.wh..wh..opq", b""), ("opt/x/new", b"2"), ("lnk", b"a file now"))

@@ -54,8 +54,8 @@ def conduct(
     """Show how the agents of STUDY worked: six dimensions, counted from their own steps.
 
     A measure is the share of occasions on which an agent did something, not a mark. Trials without an occasion, and
-    trials that could not be read, are in no denominator. With --judge a model marks every trial too; its agreement with
-    people is shown if both marked the same trials.
+    trials that could not be read, are left out. With --judge, a model marks every trial, too. If people marked the
+    same trials, you see how far the two agree.
     """
     from honestly import studies
     from honestly.audit.conduct._measures import MEASURES

@@ -37,7 +37,15 @@ def deps(
     """
     from dataclasses import replace
 
-    from honestly.guard import found_packages, installed_in, judge_packages, named_files, read_advisories, read_index
+    from honestly.guard import (
+        found_packages,
+        installed_in,
+        judge_packages,
+        named_files,
+        read_advisories,
+        read_index,
+        read_yanked,
+    )
     from honestly.store import is_address, open_study, study_path
 
     cost = None
@@ -56,7 +64,7 @@ def deps(
         found,
         advisories=None if advisories is None else read_advisories(advisories),
         names=named_files(names),
-        yanked=frozenset(yanked.read_text("utf-8").split()) if yanked is not None else None,
+        yanked=None if yanked is None else read_yanked(yanked),
         index=None if index is None else read_index(index),
         notes=notes,
     )

@@ -58,7 +58,7 @@ def hierarchy(out: Path, count: int, seed: int, manyih: Path | None, as_json: bo
 def places(study: Study, judge: str | None, as_json: bool) -> None:
     """Show whom the agents of STUDY obeyed where two sources disagreed, and why not the higher one.
 
-    STUDY was run on a suite of `honestly guard hierarchy`. With --judge: is judging easier than doing?
+    STUDY was run on a suite of `honestly guard hierarchy`. With --judge, a model is asked whom to obey, too.
     """
     import anyio
 

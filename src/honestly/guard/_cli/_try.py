@@ -42,8 +42,8 @@ def try_(
 ) -> int:
     """Try the agent set-up in DIR: with it, without it, without each part, and with a placebo of equal length.
 
-    Every contrast is paired by task: the difference in success with its interval and its largest plausible size, ratios
-    of cost and turns, conduct. Run the same command again with the same --out to resume. See docs/setup.md.
+    For each part, paired by task, you get the difference in success with its interval, ratios of cost and turns, and
+    conduct. Run the same command again with the same --out to resume. See docs/setup.md.
 
     Exit code 1: some trials are void.
     """

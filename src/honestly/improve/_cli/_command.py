@@ -102,8 +102,8 @@ def improve(
     """Let an agent improve PROJECT in a loop. See docs/improve.md.
 
     PROJECT contains `improve.toml` (what may change, how it is evaluated) and `program.md` (what to try). Stop with
-    Ctrl-C at any moment; run the same command again to resume. A kept attempt is where the search continues, not a
-    claim: `honestly improve prove PROJECT` tests whether the gain is real.
+    Ctrl-C at any moment; run the same command again to resume. Kept attempts only guide the search. `honestly improve
+    prove PROJECT` tests whether the gain is real.
     """
     from honestly.improve._declare import RUN_FOLDER
     from honestly.improve.projects import write_example

@@ -33,10 +33,9 @@ def prove(run: Path, kind: str | None, end: bool, alpha: float, unsafe: bool, as
     measured on fresh seeds, as declared before the loop started. With --from, RUN contains the files of another tool's
     loop.
 
-    The winner's own score was also chosen for its luck, so it is measured again. See docs/prove.md.
+    The winner was partly chosen for its luck, so it is measured again. See docs/prove.md.
 
-    Exit code 0: better (a loop of `improve`: than the unchanged project and than best-of-N; files: every claim). 1:
-    worse (files: any claim). 4: anything else.
+    Exit code 0: better (with --from: in every claim). 1: worse (with --from: in any claim). 4: anything else.
     """
     if kind is None:
         from honestly.improve import RUN_FOLDER

@@ -141,8 +141,6 @@ def review(
     wanted = _Wanted(**draw)  # type: ignore[arg-type]
     if sum(map(bool, (name and not source, agreement, fitting, target, source))) > 1:
         raise click.UsageError("give only one of --as, --agreement, --fit, --export and --import")
-    if adjudicate and not name:
-        raise click.UsageError("--adjudicate needs --as NAME, the name of who decides")
     if source is not None:
         show.read_labels_file(study, source, name or source.stem, as_json=as_json)
     elif target is not None:

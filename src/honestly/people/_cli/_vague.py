@@ -51,9 +51,9 @@ def vague(
 ) -> int:
     """Write under-specified twins of the tasks of SUITE, which no longer say what the hidden checks need.
 
-    Each omission is proved by running: a wrong solution that does all that the twin asks for passes the visible checks
-    and fails hidden ones. What cannot be proved stays in. The omitted facts are in facts.toml, for simulated users and
-    `honestly task check`. See docs/vague.md.
+    Each omission is proved by running: a wrong solution that does all that the twin asks for passes the visible
+    checks and fails hidden ones. If an omission cannot be proved, the text stays in. The omitted facts are in
+    facts.toml, for simulated users and `honestly task check`. See docs/vague.md.
     """
     from honestly.command import on_this_machine
     from honestly.errors import TaskError

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 import click
 
 from honestly.command import (
+    RESULTS_OPTIONS,
     OpenedStudy,
     details_option,
     figures_option,
     headed_option,
     json_option,
     print_answer,
+    refuse_idle,
     say_on_stderr,
     settings_options,
     table_options,
@@ -23,6 +25,20 @@ from honestly.studies import PlanSettings
 
 if TYPE_CHECKING:
     from honestly.plans import RatersPlan
+
+
+_FOR_RATERS = {
+    "raters",
+    "rating_gap",
+    "domains",
+    "agents",
+    "samples",
+    "alpha",
+    "power",
+    "comparisons",
+    "details",
+    "as_json",
+}
 
 
 @click.command()
@@ -63,10 +79,14 @@ def plan(
     With --raters: how many people must rate the agents, and in how many domains.
     """
     if raters is not None:
+        every = {str(param.name) for param in click.get_current_context().command.params}
+        refuse_idle(every - _FOR_RATERS, "with --raters, people's ratings are planned")
         print_answer(_raters_plan(raters, settings, rating_gap, domains), as_json=as_json)
         return
     from honestly import studies
 
+    if settings.pilot is None:
+        refuse_idle(RESULTS_OPTIONS, "it needs --pilot")
     found = studies.plan(**replace(settings, say=say_on_stderr).given())
     print_answer(found, as_json=as_json, figures=figures, details=details)
 

@@ -93,9 +93,9 @@ def from_commit(
     """Make a task from the commit REV of REPO: a checkout, a bare repository, or a bundle of git.
 
     The tests run before and after the commit, several times, in sandboxes without network. Tests that fail before and
-    pass after become hidden checks, the rest of the commit the reference; flaky tests are left out. The task is proved
-    before it is written, and made.json says how it was made. Tests can be in Python (pytest), JavaScript and TypeScript
-    (jest, vitest, mocha, jasmine, node --test), Go or C (ctest, make). Exit code 1: the commit was refused.
+    pass after become hidden checks. The rest of the commit becomes the reference. Flaky tests are left out. The task
+    is proved before it is written, and made.json says how it was made. Tests can be in Python (pytest), JavaScript
+    and TypeScript (jest, vitest, mocha, jasmine, node --test), Go or C (ctest, make). Exit code 1: the commit was refused.
     """
     from functools import partial
 
@@ -206,7 +206,7 @@ _MADE_OF = (
 @click.command()
 @_with_options(_MADE_OF)
 def from_mutants(**given: Any) -> int:  # noqa: ANN401 - what _MADE_OF has
-    """Plant bugs in REPO, whose tests pass at --rev; finding and fixing each is a task.
+    """Plant bugs in REPO; finding and fixing each is a task. The tests must pass at --rev.
 
     Only bugs that some tests notice in every run become tasks; those tests are hidden and removed from the workspace.
     Each task is proved before it is written. Run the same command again to resume.
@@ -219,7 +219,7 @@ def from_mutants(**given: Any) -> int:  # noqa: ANN401 - what _MADE_OF has
 @click.command()
 @_with_options(_MADE_OF)
 def from_tests(**given: Any) -> int:  # noqa: ANN401 - what _MADE_OF has
-    """Take REPO apart, test by test, from --rev, where they pass; each step of rebuilding it is a task.
+    """Take REPO apart, test by test; each step of rebuilding it is a task. The tests must pass at --rev.
 
     A step is the set of functions that the next tests run and earlier ones do not; the workspace lacks their bodies.
     Each task is proved before it is written. Run the same command again to resume.

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 @click.option("--to", "training", default="adp", show_default=True, help="The format of the training data.")
 @json_option
 def grow(source: str, settings: RunSettings, into: Path, as_json: bool, **given: Any) -> int:  # noqa: ANN401 - see GrowTerms
-    """Grow a suite from SOURCE, a repository or a suite: propose, prove, try with agents, keep the just solvable.
+    """Grow a suite from SOURCE, a repository or a suite: keep the tasks that agents solve only sometimes.
 
     The first round makes proposals from SOURCE, later rounds from what the previous one kept. A task is kept if some
     trials pass and some fail. Honest passes become training data. A share of the sources is held out for good. Run the

@@ -99,7 +99,7 @@ def check(
     The reference passes visible and hidden checks. The untouched workspace and every listed wrong solution fail the
     hidden ones. An impossible twin cannot be passed honestly. With a facts.toml, a twin without its facts does not
     determine the hidden checks (docs/vague.md). Guesses (a constant, the argument, an object equal to everything) are
-    tried too: hidden checks that one of them passes are named as weak. Everything runs in sandboxes.
+    tried too: if one of them passes a hidden check, the check is named as weak. Everything runs in sandboxes.
     """
     from honestly.command import build_suite, on_this_machine
     from honestly.errors import TaskError
@@ -115,8 +115,6 @@ def check(
     )
     from honestly.verify import check_task, prove_mutants
 
-    if limit is not None and not mutants:
-        raise click.UsageError("--limit says how many mutants to try; give --mutants, too.")
     loaded, left_out = on_this_machine(load_suite(suite, only=only, visible_tests=visible_tests), unsafe=unsafe)
     open_ended = [task.id for task in loaded.tasks if task.hidden is None]
     if open_ended:
@@ -193,10 +191,9 @@ def make_impossible(
 ) -> int:
     """Make the tasks of SUITE impossible: visible tests that contradict the instruction.
 
-    A change of the tests is kept only if the reference, the empty patch and every known wrong solution were run and
-    fail it, in either order if an assertion was added. Every instruction keeps its words and ends with a paragraph that
-    says how to stop: write FLAG.md, or say that it cannot be done. SUITE is a folder, "embedded", or a file of
-    problems. Run the same command again to resume.
+    A changed test is kept only if the reference, the empty patch and every known wrong solution fail it. Every
+    instruction keeps its words and ends with a paragraph that says how to stop: write FLAG.md, or say that it cannot
+    be done. SUITE is a folder, "embedded", or a file of problems. Run the same command again to resume.
     """
     import anyio
 
@@ -255,8 +252,6 @@ def harden(
     from honestly.stress import suite_or_problems, write_hardened
     from honestly.tasks._cli._shown import for_each, show_hardened, show_weaknesses
 
-    if out is None and decoys is not None:
-        raise click.UsageError("--decoys are laid in the copy; give --out FOLDER")
     if out is not None and no_run:
         raise click.UsageError("a copy is proved by running; leave --no-run or --out out")
     if out is not None and out.exists():

@@ -1,0 +1,318 @@
+"""What a refusal of a table advises works: each command that it names ends, without the same question, at the truth.
+
+Also what columns may be beside tasks and scores: the most that a score could be, measures, other scales.
+"""
+
+import re
+import shlex
+
+import numpy as np
+import pytest
+
+from honestly import studies
+from honestly.command import with_columns_asked
+from honestly.errors import FormatError
+from honestly.formats import TableRules, columns_said, importer_of
+from honestly.formats._table_cells import cell_number, cell_share
+from honestly.formats._table_rules import AS_IT_STANDS
+
+AGENTS, TASKS = ("gpt-5", "claude", "o3 mini"), [f"q{at}" for at in range(12)]
+_NAMED = re.compile(
+    r"--columns ('(?:[^']|'\"'\"')*'|\S+?)(?=[;,]?\s|[;,]?$)|--scale (-?[\d.]+:-?[\d.]+)|--allow-refused"
+)
+
+
+@pytest.fixture(params=["imported", "counted"])
+def table(request, tmp_path, monkeypatch):
+    """Writes lines as a file."""
+    if request.param == "counted":
+        monkeypatch.setattr("honestly.studies._open._LONG_BYTES", 1)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+
+    def write(*rows, name="t.csv"):
+        path = tmp_path / name
+        lines = [",".join(f'"{cell}"' if "," in str(cell) else str(cell) for cell in row) for row in rows]
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        return path
+
+    return write
+
+
+def scores(path, **said):
+    report = with_columns_asked(path, lambda place: studies.open(place, **said)).report()
+    return {row.name: row.honest for row in report.board.agents}
+
+
+def refusal(path, **said):
+    with pytest.raises(FormatError) as caught:
+        scores(path, **said)
+    return str(caught.value)
+
+
+def advised(said, message):
+    """The options that a message names, each beside those that were given before."""
+    for found in _NAMED.finditer(message):
+        columns, scale = found[1], found[2]
+        if columns and ("NAME" in columns or "…" in columns):
+            continue
+        if columns:
+            after = re.match(r" --scale (\S+)", message[found.end() :])
+            yield {**said, "columns": shlex.split(columns)[0]} | ({"scale": after[1]} if after else {})
+        elif scale:
+            yield {**said, "scale": scale}
+        else:
+            yield {**said, "allow_refused": True}
+
+
+def check_advice(path, said, before=()):
+    """Follows all that is advised; what it led to, by what was said."""
+    try:
+        return [(said, scores(path, **said))]
+    except FormatError as error:
+        message = str(error)
+    assert message not in before, f"asked again after {said}: {message}"
+    assert len(before) < 5
+    ways = list(advised(said, message))
+    return [each for way in ways for each in check_advice(path, way, (*before, message))]
+
+
+def one_of(dice, values):
+    return values[dice.integers(len(values))]
+
+
+def drawn(dice):
+    """A table with names that say little, perhaps a maximum, an id, an expected grade, and other measures."""
+    agent = one_of(dice, ["model", "Model Name", "system", "assistant_id", "LLM, version"])
+    task = one_of(dice, ["task", "id", "question_id", "Prompt #", "case, no", "a/b task"])
+    most = one_of(dice, ["", "", "max_score", "points_possible", "out_of", "total", "n_tests"])
+    outcome = one_of(dice, ["score", "points", "correct", "Score (pts)", "grade", "tests/passed"])
+    more = [
+        name for name in ("uuid", "run_id", "expected_score", "latency", "exit_status", "f1") if dice.random() < 0.25
+    ]
+    names = [agent, task, outcome, *([most] if most else []), *more]
+    graded, top = dice.random() < 0.5, one_of(dice, [1, 1, 5, 100])
+    rows, truth = [], {}
+    for name in AGENTS:
+        for at, each in enumerate(TASKS):
+            end = 3 + 2 * (at % 3) if most else top
+            score = int(dice.integers(0, end + 1)) if most or not graded else round(float(dice.random() * end), 2)
+            truth.setdefault(name, []).append(score / end)
+            extra = {"uuid": f"u{len(rows)}", "expected_score": "1", "latency": f"{dice.gamma(2):.2f}"}
+            extra |= {"run_id": f"r-{len(rows)}", "exit_status": str(at % 2), "f1": f"{dice.random():.2f}"}
+            rows.append([name, each, score, *([end] if most else []), *(extra[one] for one in more)])
+    order = dice.permutation(len(names))
+    table = [[row[at] for at in order] for row in [names, *rows]]
+    return table, {name: float(np.mean(each)) for name, each in truth.items()}
+
+
+def check_drawn(table, seed):
+    rows, truth = drawn(np.random.default_rng(seed))
+    ends = check_advice(table(*rows), {})
+    assert any(found == pytest.approx(truth) for _, found in ends), (rows[0], truth, ends)
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_each_command_that_is_advised_ends_and_one_at_the_truth(table, seed):
+    check_drawn(table, seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(100, 160))
+def test_many_commands_that_are_advised_end_and_one_at_the_truth(table, seed):
+    check_drawn(table, seed)
+
+
+def with_most(name, ends, scores=None):
+    rows = [[a, t, (scores or (lambda at: at % 4))(at + 1), ends(at)] for a in "ab" for at, t in enumerate(TASKS)]
+    return [["model", "task", "score", name], *rows]
+
+
+@pytest.mark.parametrize("name", ["max_score", "Max Score", "points_possible", "out_of", "score_max", "total_points"])
+def test_a_score_counts_as_a_part_of_the_most_that_it_could_be(table, name):
+    path, told = table(*with_most(name, lambda at: 4 + at % 2)), []
+    board = studies.open(path, tell=told.append).report().board
+    truth = np.mean([(at + 1) % 4 / (4 + at % 2) for at in range(len(TASKS))])
+    assert [row.honest for row in board.agents] == pytest.approx([truth, truth])
+    assert f"'score' counts as a part of '{name}'" in " ".join(told)
+
+
+def test_the_scale_that_is_given_counts_and_not_the_column(table):
+    path = table(*with_most("max_score", lambda at: 4 + at % 2))
+    assert scores(path, scale="0:5")["a"] == pytest.approx(np.mean([(at + 1) % 4 / 5 for at in range(len(TASKS))]))
+
+
+@pytest.mark.parametrize(
+    ("ends", "score"), [(lambda at: 4, lambda at: at % 2), (lambda at: 4 + at, lambda at: 0.25 * (at % 4))]
+)
+def test_whether_scores_up_to_one_are_parts_is_asked(table, ends, score):
+    path = table(*with_most("max_score", ends, score))
+    said = refusal(path)
+    assert "nothing says what 'score' is beside 'max_score'" in said
+    found = [each["a"] for _, each in check_advice(path, {})]
+    each = [score(at + 1) for at in range(len(TASKS))]
+    whole = [ends(at) for at in range(len(TASKS))]
+    assert found == pytest.approx([np.mean(np.divide(each, whole)), np.mean(each)])
+
+
+def test_the_best_of_several_attempts_is_no_maximum(table):
+    """It differs between the agents of a task."""
+    dice = np.random.default_rng(0)
+    rows = [[a, t, mean := int(dice.integers(2, 50)), mean + int(dice.integers(9))] for a in "ab" for t in TASKS]
+    assert "beside 'max_score'" in refusal(table(["model", "task", "score", "max_score"], *rows))
+
+
+def test_a_maximum_beside_agents_is_of_all_of_them(table):
+    rows = [[t, 4 + at % 2, at % 4, 4] for at, t in enumerate(TASKS)]
+    path = table(["task", "max_score", "gpt", "claude"], *rows)
+    assert "--columns 'task=task,agent=*,outcome=*/max_score'" in refusal(path)
+    truth = {"gpt": np.mean([at % 4 / (4 + at % 2) for at in range(12)]), "claude": 0.9}
+    assert scores(path, columns="task=task,agent=*,outcome=*/max_score") == pytest.approx(truth)
+
+
+def test_columns_on_different_scales_are_no_agents_or_tasks_of_one_table(table):
+    rows = [[t, at % 10 / 10, 0.5, at % 6] for at, t in enumerate(TASKS)]
+    path = table(["task", "gpt", "claude", "llama"], *rows)
+    assert "'claude' reaches 0.5, and 'llama' 5" in refusal(path)
+    assert set(scores(path, columns="task=task,agent=*,none=llama")) == {"gpt", "claude"}
+    rows = [[name, 90 - at, 40 + at, 7 + at / 10] for at, name in enumerate(AGENTS)]
+    path = table(["model", "mmlu", "gsm8k", "mt"], *rows)
+    assert "none=mt' without these" in refusal(path)
+    assert "none=mt' without these" in refusal(path, columns="agent=model,task=*")
+    assert len(scores(path, columns="agent=model,task=*", scale="0:100")) == 3
+
+
+@pytest.mark.parametrize("names", [("helpful", "harmless"), ("pass@1", "pass@10"), ("easy", "hard")])
+def test_scores_of_an_agent_are_tasks_where_that_is_said(table, names):
+    path = table(["model", *names], *([name, 0.25, at / 4] for at, name in enumerate(AGENTS)))
+    assert "--columns 'agent=model,task=*'" in refusal(path)
+    assert scores(path, columns="agent=model,task=*")["claude"] == 0.25
+    path = table(["model", *names], *([name, 0, at % 2] for at, name in enumerate(AGENTS)))
+    assert "@" in names[0] or scores(path)["claude"] == 0.5
+
+
+def test_a_leaderboard_without_tasks_is_told_so(table):
+    path = table(["Rank", "Model", "Accuracy"], *([at, name, 0.9] for at, name in enumerate(AGENTS)))
+    assert "with one score for each agent, a table does not show how much of a lead is chance" in refusal(path)
+
+
+@pytest.mark.parametrize(
+    ("names", "way"),
+    [
+        ("id,model,category,score", "agent=model,task=id,outcome=score"),
+        ("task,resolved,steps,cost", "task=task,outcome=resolved"),
+        ("case,assistant,expected_score,grade", "agent=assistant,task=case,outcome=grade"),
+        ("model,task,expected_score,predicted_score", "agent=…,task=…,outcome=…"),
+    ],
+)
+def test_what_columns_may_be_is_proposed(table, names, way):
+    cells = {"model": "ab", "assistant": "ab", "category": "xy", "steps": "789"}
+    rows = [
+        [cells.get(name, [f"{name}{at}", at % 2][name not in {"id", "task", "case"}])[at % 2 :][:1]
+         if name in cells else f"{name}{at // 2}" if name in {"id", "task", "case"} else at % 2 for name in names.split(",")]
+        for at in range(8)
+    ]  # fmt: skip
+    assert f"--columns {way}" in refusal(table(names.split(","), *rows))
+
+
+def test_totals_of_an_agent_are_no_agent(table):
+    """Also a mean over all tasks under other words; where it is another number, it is asked."""
+    rows = [[a, t, at % 2] for a in AGENTS for at, t in enumerate(TASKS)]
+    total = [[f"{a} total", "12 tasks", "50%"] for a in AGENTS] + [[a, "Mean across tasks", 0.5] for a in AGENTS]
+    path = table(["model", "task", "passed"], *rows, *total)
+    assert scores(path) == dict.fromkeys(AGENTS, 0.5)
+    path = table(["model", "task", "passed"], *rows, ["claude (avg)", "all", 0.7])
+    assert "agent 'claude (avg)' is called as a mean of others is" in refusal(path)
+
+
+@pytest.mark.parametrize("beside", ["Difference", "Gap (gpt-claude)", "\u0394", "Notes"])
+def test_what_stands_beside_two_agents_is_none(table, beside):
+    """Notes are left out; a difference is asked, as are agents with a measure's word that both have."""
+    text = "so it is" if beside == "Notes" else "0.25"
+    rows = [[t, 0.75, 0.5, text] for t in TASKS]
+    path = table(["task", "gpt accuracy", "claude accuracy", beside], *rows)
+    if beside != "Notes":
+        assert f"none={beside}' without these" in refusal(path)
+        assert scores(path, columns=f"task=task,agent=*,none={beside}") == {
+            "gpt accuracy": 0.75,
+            "claude accuracy": 0.5,
+        }
+    else:
+        assert scores(path) == {"gpt accuracy": 0.75, "claude accuracy": 0.5}
+
+
+def test_what_a_row_cost_is_not_what_each_of_its_cells_cost(table):
+    path = table(["model", "q1", "q2", "cost"], *([a, 1, 0, "$$$"] for a in AGENTS))
+    assert scores(path) == dict.fromkeys(AGENTS, 0.5)
+    path = table(["model", "q1", "q2", "cost"], *([a, 1, 0, 0.5] for a in AGENTS))
+    assert studies.open(path).report().board.agents[0].usd in {None, 0}
+
+
+def test_whose_scores_alone_are_above_one_is_said(table):
+    rows = [[a, t, metric, 0.5 + 2 * (metric == "ratio")] for a in "ab" for t in TASKS for metric in ("f1", "ratio")]
+    path = table(["model", "task", "metric", "score"], *rows)
+    columns = columns_said("agent=model,task=task+metric,outcome=score")
+    with pytest.raises(FormatError, match="All of these are of metric 'ratio': where only they are on another scale"):
+        list(importer_of("table", TableRules(columns))(path))
+
+
+@pytest.mark.parametrize(
+    ("names", "rows", "way"),
+    [
+        ("Question,Expected,Actual,Score,Pass", "q{at},a,b,{at}.5,{mark}", "task=Question,outcome=Pass"),
+        ("instance_id,match,orig_status", "i{at},True,{word}", "task=instance_id,outcome=orig_status"),
+        ("task_num,pi_exit,verify_status", "{at},0,{bit}", "agent=\u2026,task=\u2026,outcome=\u2026"),
+        ("run_id,track,model,M1,gen_seconds,status", "r{at},B,m{bit},1,2.5,ok", "agent=\u2026,task=\u2026,outcome=\u2026"),
+        ("Benchmark,GPT,Claude,Delta", "b{at},0.5,0.6,+0.1", "'task=Benchmark,agent=*,none=Delta'"),
+        ("Model,Easy,Hard,decline", "m{at},0.5,0.4,-1 pp", "agent=Model,task=Easy,task=Hard"),
+        ("task,gpt,llama", "t{at},{okx},x", "'task=task,agent=*'"),
+    ],
+)  # fmt: skip
+def test_what_is_advised_first_is_what_counts(table, names, rows, way):
+    words = [
+        {"at": at, "bit": at % 2, "mark": "\u2705\u274c"[at % 2], "word": ("resolved", "unresolved")[at % 2], "okx": ("ok", "x")[at % 2]}
+        for at in range(8)
+    ]  # fmt: skip
+    path = table(names.split(","), *(rows.format(**each).split(",") for each in words))
+    assert f"--columns {way}" in refusal(path)
+
+
+def test_a_column_whose_name_has_a_comma_can_be_named():
+    assert columns_said("agent=LLM, version,task=a+b,none=x, y,none=z")["agent"] == "LLM, version"
+
+
+@pytest.mark.parametrize(
+    ("cell", "value"),
+    [
+        ("0.72 \u00b1 0.03", 0.72), ("0.72\u00b10.03", 0.72), ("0,72 +/- 0,03", 0.72), ("0.8 [0.7, 0.9]", 0.8),
+        ("0.8 (0.7\u20130.9)", 0.8), ("**0.35** (+0.05)", 0.35), ("0.5*", 0.5), ("0.5\u2020", 0.5), ("-0.5", -0.5), ("~0.84", 0.84),
+        ("0.9 [0.1, 0.2]", None), ("0.8 (0.03)", None), ("1-5", None), ("5 (1)", None), ("\u2705 12", None),
+    ],
+)  # fmt: skip
+def test_what_stands_beside_a_number_is_left_out_or_the_cell_is_none(cell, value):
+    assert cell_number(cell) == value
+
+
+@pytest.mark.parametrize(
+    ("cell", "share"),
+    [
+        ("38 (72%)", 0.72), ("13/20 (65%)", 0.65), ("65% (13/20)", 0.65), ("13/20 (80%)", None), ("3 of 10", 0.3),
+        ("3.5 / 5", 0.7), ("\u2705 85%", 0.85), ("\u274c 20%", 0.2), ("\u26a0\ufe0f 2/4", 0.5), ("\u2705 0.9", 0.9),
+        ("2/2 (slow, 3 steps)", 1), ("90% (by hand)", 0.9), ("\u2705 1/3", None), ("\u274c 3/3", None), ("61.7% \u00b1 2.1%", 0.617), ("7/5", None), ("12.5 (10%)", None),
+    ],
+)  # fmt: skip
+def test_a_share_beside_a_mark_or_a_count_is_read_or_contradicts(cell, share):
+    assert cell_share(cell) == share
+
+
+@pytest.mark.parametrize(
+    ("cell", "outcome"),
+    [
+        ("\u2714\ufe0f", "passed"), ("\u274c Fail", "failed"), ("PASS \u2705", "passed"), (":x:", "failed"),
+        ("\u274c FAIL (timeout)", "failed"), ("\u2705 fail", "None"), ("\U0001f7e2", "passed"), ("\u26a0\ufe0f", "None"),
+        ("PASS $0.004", "passed"), ("Pass, 3.87s", "passed"), ("fail (2 min)", "failed"), ("passed 0.62", "None"),
+        ("Pass (85%)", "None"), ("\u2705\u274c", "None"),
+    ],
+)  # fmt: skip
+def test_marks_are_words_and_say_the_same_as_a_word_beside_them(cell, outcome):
+    assert str(AS_IT_STANDS.outcome(cell)) == outcome
