@@ -242,7 +242,8 @@ def test_what_stands_beside_two_agents_is_none(table, beside):
 
 
 def test_a_column_that_numbers_the_rows_is_no_agent(table):
-    path = table(["task", "Trace", "gpt", "claude"], *([t, at + 1, at % 6, 5] for at, t in enumerate(TASKS)))
+    rows = [[t, at + 1, at % 6, 5] for at, t in enumerate(TASKS)]
+    path = table(["task", "Trace", "gpt", "claude"], *rows, ["Overall", "", 2.5, 5])
     assert "'Trace' seems to number the rows" in refusal(path)
     assert "none=Trace' without these" in refusal(path, columns="task=task,agent=*")
     assert scores(path, columns="task=task,agent=*,none=Trace", scale="0:5") == {"gpt": 0.5, "claude": 1}

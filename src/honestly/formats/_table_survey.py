@@ -123,9 +123,10 @@ def is_numbered(names: Collection[str]) -> bool:
 
 
 def is_counting(texts: Sequence[str]) -> bool:
-    """Whether a column numbers the rows, from 0 or 1 on."""
-    first = int(texts[0] == "1") if texts else 0
-    return len(texts) > 2 and list(texts) == [str(first + at) for at in range(len(texts))]
+    """Whether a column numbers the rows, from 0 or 1 on, but perhaps that of a total."""
+    numbers = [int(text) for text in texts if text.isdecimal()]
+    is_near = 2 < len(numbers) >= len(texts) - 1
+    return is_near and numbers[0] in {0, 1} and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
 
 
 def is_nameless(name: str) -> bool:
