@@ -241,6 +241,14 @@ def test_what_stands_beside_two_agents_is_none(table, beside):
         assert scores(path) == {"gpt accuracy": 0.75, "claude accuracy": 0.5}
 
 
+def test_a_column_that_numbers_the_rows_is_no_agent(table):
+    rows = [[t, at + 1, at % 6, 5] for at, t in enumerate(TASKS)]
+    path = table(["task", "Trace", "gpt", "claude"], *rows, ["Overall", "", 2.5, 5])
+    assert "'Trace' seems to number the rows" in refusal(path)
+    assert "none=Trace' without these" in refusal(path, columns="task=task,agent=*")
+    assert scores(path, columns="task=task,agent=*,none=Trace", scale="0:5") == {"gpt": 0.5, "claude": 1}
+
+
 def test_what_a_row_cost_is_not_what_each_of_its_cells_cost(table):
     path = table(["model", "q1", "q2", "cost"], *([a, 1, 0, "$$$"] for a in AGENTS))
     assert scores(path) == dict.fromkeys(AGENTS, 0.5)
@@ -266,11 +274,14 @@ def test_whose_scores_alone_are_above_one_is_said(table):
         ("Benchmark,GPT,Claude,Delta", "b{at},0.5,0.6,+0.1", "'task=Benchmark,agent=*,none=Delta'"),
         ("Model,Easy,Hard,decline", "m{at},0.5,0.4,-1 pp", "agent=Model,task=Easy,task=Hard"),
         ("task,gpt,llama", "t{at},{okx},x", "'task=task,agent=*'"),
+        ("No,Query,gpt,llama", "{at},q{at},0.5,{bit}", "'task=Query,agent=*,none=No'"),
+        ("Document Type,before,after,Improvement", "d{at},0.5,0.6,+0.1", "'task=Document Type,agent=*,none=Improvement'"),
+        ("Test Case,Expected,Result", "c{at},a,{odd}", "'task=Test Case,outcome=Result'"),
     ],
 )  # fmt: skip
 def test_what_is_advised_first_is_what_counts(table, names, rows, way):
     words = [
-        {"at": at, "bit": at % 2, "mark": "\u2705\u274c"[at % 2], "word": ("resolved", "unresolved")[at % 2], "okx": ("ok", "x")[at % 2]}
+        {"at": at, "bit": at % 2, "mark": "\u2705\u274c"[at % 2], "word": ("resolved", "unresolved")[at % 2], "okx": ("ok", "x")[at % 2], "odd": "\u26a0\ufe0f MINOR" if at == 3 else "\u2705 PASS"}
         for at in range(8)
     ]  # fmt: skip
     path = table(names.split(","), *(rows.format(**each).split(",") for each in words))

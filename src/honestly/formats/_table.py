@@ -91,6 +91,7 @@ from honestly.formats._table_survey import (
     doubtful_columns,
     ids_alike,
     is_beside,
+    is_counting,
     is_nameless,
     is_numbered,
     is_one_each,
@@ -392,6 +393,7 @@ class _Survey:
         self._objects: dict[str, set[str]] = defaultdict(set)
         self._tops: dict[str, float] = {}
         self._is_graded = False
+        self._first = defaultdict[str, list[str]](list)
         self.noted: list[Defect] = []
         try:
             for _, row in islice(_each_row(head.path, rules.columns), _SURVEYED):
@@ -425,6 +427,7 @@ class _Survey:
         some = [] if EACH not in found.values() else names_in(self.named, SOME) if SOME in self.named else each
         for name in some if self._count < _TOPS_OF else ():
             number = cell_number(str(row.get(name)), None)
+            self._first[name].append(str(row.get(name))[:_LONGEST_NUMBER]) if self._count < _FIRST else None
             self._tops[name] = max(self._tops.get(name, 0.0), abs(number or 0.0))
             self._is_graded = self._is_graded or number not in {None, 0.0, 1.0} or "%" in str(row.get(name))
         for name in some or [found.get("outcome", "")]:
@@ -490,7 +493,9 @@ class _Survey:
             UnknownColumnError: it names them.
         """
         each, names = next(what for what, name in self._columns.items() if name == EACH), list(self._tops)
-        if odd := odd_columns(self._tops):
+        if odd := [name for name in names if is_counting(self._first[name])]:
+            why, scale = f"{odd[0]!r} seems to number the rows", ""
+        elif odd := odd_columns(self._tops):
             low, high = (end(names, key=self._tops.__getitem__) for end in (min, max))
             why = f"{low!r} reaches {self._tops[low]:g}, and {high!r} {self._tops[high]:g}"
             scale = f" --scale {scale_around(0.0, self._tops[high])}"
@@ -620,7 +625,7 @@ class _Survey:
 
 
 # Rows that say how large the scores of columns are.
-_TOPS_OF = 10_000
+_TOPS_OF, _FIRST = 10_000, 50
 _TELL_APART = {"agent": ("condition",), "task": ("sample",)}
 # Words in the name of a column of right answers.
 _ANSWERS = frozenset(("answer", "target", "gold", "label", "truth", "groundtruth", "expected", "reference", "key"))

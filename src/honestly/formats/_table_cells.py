@@ -36,7 +36,7 @@ _RANGE = re.compile(
 MARKS = dict.fromkeys(("\u2713", "\u2714", "\u2705", "\u2611", "\U0001f7e2", "\U0001f7e9", ":white_check_mark:"), True)
 MARKS |= dict.fromkeys(("\u2717", "\u2718", "\u274c", "\u2716", "\U0001f534", "\U0001f7e5", ":x:"), False)
 """Signs for passed and failed."""
-_MARK = re.compile("|".join([*MARKS, "\u26a0", "\U0001f7e1", "\U0001f7e0"]))
+_MARK = re.compile("|".join([*MARKS, "\u26a0", "\U0001f7e1", "\U0001f7e0", "\u23ed", "\u23f8"]))
 # A sign that only says how the one before it looks.
 _LOOK = "\ufe0f"
 _MARKED = re.compile(r"(\*\*|__|`|\*)(?P<text>[^*_`]+)\1")

@@ -14,7 +14,7 @@ from honestly.formats._rows import ProblemRow
 from honestly.formats._table import ONE_SCORE, is_outcome
 from honestly.formats._table_cells import MEASURE_WORDS, cell_number, direction_of, words_of
 from honestly.formats._table_columns import AND, NONE, OTHERS, SOME, columns_of, columns_option, is_most
-from honestly.formats._table_survey import doubtful_columns, is_beside
+from honestly.formats._table_survey import doubtful_columns, is_beside, is_counting
 
 _AGENTS = """agent model llm system assistant solver bot submission team method approach tool engine player harness
 scaffold policy algorithm"""
@@ -25,7 +25,7 @@ _OUTCOMES = MEASURE_WORDS | {"result", "status", "verdict", "pass", "points", "o
 _EXPECTED = "expected reference gold truth target max maximum possible total predicted prediction"
 _SAY = "if it is a table of results, say which column is what, such as"
 # Shares of cells that are outcomes; names in a message.
-_MOST_CELLS, _FEW, _MOST_TASKS = 0.9, 3, 8
+_MOST_CELLS, _FEW, _MOST_TASKS = 0.5, 3, 8
 
 
 def proposed_columns(rows: Sequence[ProblemRow]) -> str:
@@ -44,6 +44,9 @@ def proposed_columns(rows: Sequence[ProblemRow]) -> str:
     task = known.get("task") or max(
         tasks, key=lambda name: len({*zip(*_cells(rows, agent, name), strict=True)}), default=""
     )
+    if not task and not agent and not measures and len({*texts[names[0]]}) == len(rows):
+        # What names the rows stands first.
+        task = names[0] if names[0] not in outcomes else ""
     said = {what: name for what, name in (("agent", agent), ("task", task)) if name}
     others = [
         name for name in names if name not in said.values() and not is_beside(name) and name not in known.values()
@@ -59,7 +62,7 @@ def proposed_columns(rows: Sequence[ProblemRow]) -> str:
         marks = [name for name in others if 2 * sum(map(is_outcome, texts[name])) >= len(texts[name])]
         said_too = {name: {*texts[name]} & {text for each in marks for text in texts[each]} for name in others}
         odd = {name for name in others if name not in marks and not said_too[name]}
-        odd |= {*doubtful_columns(others, "agent")}
+        odd |= {*doubtful_columns(others, "agent")} | {name for name in others if is_counting(texts[name])}
         none = {NONE: AND.join(name for name in others if name in odd)} if odd else {}
         is_wide = not agent and bool({*marks} - odd) and len({*others} - odd) > 1
         return f"{_SAY} {columns_option(said, {'agent': EACH}, none)}" if is_wide else ""

@@ -13,7 +13,7 @@ import math
 import re
 from array import array
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -120,6 +120,13 @@ def is_numbered(names: Collection[str]) -> bool:
     """Whether columns differ in a number alone, as tasks do; numbers of runs are of no tasks."""
     stems = {plain_name(_NUMBER.sub("", name)).strip("_") for name in names}
     return len(stems) == 1 and not stems & {*_SAMPLES.split()}
+
+
+def is_counting(texts: Sequence[str]) -> bool:
+    """Whether a column numbers the rows, from 0 or 1 on, but perhaps that of a total."""
+    numbers = [int(text) for text in texts if text.isdecimal()]
+    is_near = 2 < len(numbers) >= len(texts) - 1
+    return is_near and numbers[0] in {0, 1} and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
 
 
 def is_nameless(name: str) -> bool:
