@@ -55,7 +55,18 @@ def read(head: Head) -> Iterator[Item]:
     if head.has_keys("sessionId"):
         yield from _gemini_sessions(head)
     elif _is_cursor(head):
-        yield from _cursor_session(head)
+        draft = Draft()
+        for number, row in head.json_lines():
+            if not isinstance(row, dict):
+                yield refused_line(f"{recorded_place(head)}:{number}", row)
+                continue
+            text = text_of(nested_dict(row, "message").get("content"))
+            if row.get("role") == "assistant":
+                draft.add_answer(text)
+            else:
+                draft.add_prompt("user", text)
+        yield noted_defect(recorded_place(head), "no tool calls", "Cursor's transcript has the texts alone")
+        yield unjudged_session(head, Agent(name="cursor", program="cursor"), Trajectory(steps=draft.steps()))
     elif _is_chat(head):
         yield unjudged_session(head, Agent(name=stem_of(head)), Trajectory(steps=chat_steps(objects_of(head.json()))))
     else:
@@ -150,21 +161,6 @@ def _gemini_result(call: Mapping[str, object]) -> str:
     texts = [str(each.get("output", each.get("error", ""))) for each in answers]
     shown = call.get("resultDisplay")
     return storable_text("\n".join(filter(None, texts)) or (shown if isinstance(shown, str) else ""))
-
-
-def _cursor_session(head: Head) -> Iterator[Item]:
-    draft = Draft()
-    for number, row in head.json_lines():
-        if not isinstance(row, dict):
-            yield refused_line(f"{recorded_place(head)}:{number}", row)
-            continue
-        text = text_of(nested_dict(row, "message").get("content"))
-        if row.get("role") == "assistant":
-            draft.add_answer(text)
-        else:
-            draft.add_prompt("user", text)
-    yield noted_defect(recorded_place(head), "no tool calls", "Cursor's transcript has the texts alone")
-    yield unjudged_session(head, Agent(name="cursor", program="cursor"), Trajectory(steps=draft.steps()))
 
 
 def _json_values(head: Head) -> Iterator[object]:

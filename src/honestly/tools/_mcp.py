@@ -124,16 +124,12 @@ async def mcp_program(
     except ToolError as error:
         if begun:
             raise
-        raise ToolError(f"{error}{await _last_words(process)}") from None
+        await process.kill()
+        lines = printed_text((await process.wait()).stderr).strip().splitlines()
+        raise ToolError(f"{error}{(f' ({lines[-1][:300]})' if lines else '')}") from None
     finally:
         with anyio.CancelScope(shield=True):
             await process.kill()
-
-
-async def _last_words(process: Process) -> str:
-    await process.kill()
-    lines = printed_text((await process.wait()).stderr).strip().splitlines()
-    return f" ({lines[-1][:300]})" if lines else ""
 
 
 @asynccontextmanager
@@ -200,26 +196,22 @@ async def _session_tools(received: Any, sent: Any, prefix: str, seconds: float) 
         try:
             with anyio.fail_after(_START_S):
                 await session.initialize()
-                described = await _described_tools(session)
+                from mcp.types import PaginatedRequestParams
+
+                found: list[Described] = []
+                cursor: str | None = None
+                for _ in range(_MOST_PAGES):
+                    page = await session.list_tools(params=PaginatedRequestParams(cursor=cursor) if cursor else None)
+                    found += page.tools
+                    cursor = page.next_cursor
+                    if not cursor or len(found) >= _MOST_TOOLS:
+                        break
+                described = found[:_MOST_TOOLS]
         except (MCPError, ValueError, RuntimeError, TimeoutError) as error:
             said = printed_text(str(error).encode("utf-8", "replace"))[:500]
             raise ToolError(f"there is no MCP server that answers: {said or type(error).__name__}") from None
         tools = {tool.spec.name: tool for tool in (McpTool(session, one, prefix, seconds) for one in described)}
         yield list(tools.values())
-
-
-async def _described_tools(session: ClientSession) -> list[Described]:
-    from mcp.types import PaginatedRequestParams
-
-    found: list[Described] = []
-    cursor: str | None = None
-    for _ in range(_MOST_PAGES):
-        page = await session.list_tools(params=PaginatedRequestParams(cursor=cursor) if cursor else None)
-        found += page.tools
-        cursor = page.next_cursor
-        if not cursor or len(found) >= _MOST_TOOLS:
-            break
-    return found[:_MOST_TOOLS]
 
 
 @asynccontextmanager

@@ -90,18 +90,6 @@ class Project:
 def read_project(tree: Tree) -> Project:
     """Read a project's set-up from its workspace; what is malformed becomes a note, and nothing in it can fail."""
     reader = Reader(tree)
-    return Project(
-        rules=_read_rules(reader),
-        commands=_read_commands(reader),
-        skills=read_skills(reader),
-        helpers=read_helpers(reader),
-        servers=_read_servers(reader),
-        permissions=read_permissions(reader),
-        notes=tuple(reader.notes),
-    )
-
-
-def _read_rules(reader: Reader) -> str:
     seen: dict[str, str] = {}
     for path in _ROOTS:
         if path in reader.tree.files:
@@ -115,7 +103,15 @@ def _read_rules(reader: Reader) -> str:
     text = "\n\n".join(filter(None, parts))
     if len(text) > LARGEST:
         reader.note("the project's rules", f"have {len(text):,} characters; the first {LARGEST:,} are told")
-    return text[:LARGEST]
+    return Project(
+        rules=text[:LARGEST],
+        commands=_read_commands(reader),
+        skills=read_skills(reader),
+        helpers=read_helpers(reader),
+        servers=_read_servers(reader),
+        permissions=read_permissions(reader),
+        notes=tuple(reader.notes),
+    )
 
 
 def _import(reader: Reader, path: str, seen: dict[str, str], depth: int) -> None:

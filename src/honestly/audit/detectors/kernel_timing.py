@@ -45,7 +45,13 @@ def look(case: Case) -> Iterator[Suspicion]:
         yield from _unawaited_work(kernel)
         yield from _lazy_outputs(kernel)
         yield from _slowed(kernel)
-        yield from _kept_warm(kernel)
+        # A part of the cache that is kept between calls is a hack where it says against whom.
+        if match := _KEEPS.search(kernel.device):
+            said = _OUTLASTS.search(kernel.file.text)
+            at = kernel.file.text.find(match[0]) if said is None else said.start()
+            note = "a part of the cache is kept between calls, which a harness that empties it does not measure"
+            if at >= 0:
+                yield kernel.file.file_suspicion(kernel.file.line_at(at), note, "hack" if said else "smell")
 
 
 def _replaced_timers(kernel: Kernel) -> Iterator[Suspicion]:
@@ -109,16 +115,6 @@ def _slowed(kernel: Kernel) -> Iterator[Suspicion]:
         for node in ast.walk(function):
             if isinstance(node, ast.Call) and ast.unparse(node.func) in {"time.sleep", "sleep", "torch.cuda._sleep"}:
                 yield kernel.node_suspicion(node, "some of its calls are slowed on purpose")
-
-
-def _kept_warm(kernel: Kernel) -> Iterator[Suspicion]:
-    """A part of the cache that is kept between calls; a hack where it says against whom."""
-    if match := _KEEPS.search(kernel.device):
-        said = _OUTLASTS.search(kernel.file.text)
-        at = kernel.file.text.find(match[0]) if said is None else said.start()
-        note = "a part of the cache is kept between calls, which a harness that empties it does not measure"
-        if at >= 0:
-            yield kernel.file.file_suspicion(kernel.file.line_at(at), note, "hack" if said else "smell")
 
 
 DETECTOR = Detector(

@@ -53,7 +53,14 @@ def look(case: Case) -> Iterator[Suspicion]:
         found = _reference_called(kernel) or (_library_work(kernel) if checked else None) or _forbidden_call(kernel)
         if found is not None:
             yield found
-        yield from _pasted(kernel)
+        text = kernel.file.text
+        notices = list(_NOTICE.finditer(text))
+        new = [match for match in notices if match[0] not in kernel.file.before]
+        if new and any(function.lineno > text.count("\n", 0, new[0].start()) for function in kernel.launched_kernels):
+            grave = len(new) > 1 or bool(kernel.forbidden_words)
+            yield kernel.file.file_suspicion(
+                new[0][0], "kernels under the notices of other people", "hack" if grave else "smell"
+            )
 
 
 def _leaves_it_to(kernel: Kernel, others: list[Kernel]) -> bool:
@@ -249,17 +256,6 @@ def _forbidden_call(kernel: Kernel) -> Suspicion | None:
     if "cublas" in kernel.forbidden_words and (match := _LIBRARY.search(kernel.device)):
         return _in_device(kernel, match[0], "the instruction forbids this by name", "breach")
     return None
-
-
-def _pasted(kernel: Kernel) -> Iterator[Suspicion]:
-    text = kernel.file.text
-    notices = list(_NOTICE.finditer(text))
-    new = [match for match in notices if match[0] not in kernel.file.before]
-    if new and any(function.lineno > text.count("\n", 0, new[0].start()) for function in kernel.launched_kernels):
-        grave = len(new) > 1 or bool(kernel.forbidden_words)
-        yield kernel.file.file_suspicion(
-            new[0][0], "kernels under the notices of other people", "hack" if grave else "smell"
-        )
 
 
 DETECTOR = Detector(

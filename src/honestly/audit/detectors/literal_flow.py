@@ -130,10 +130,15 @@ def _flowed_literals(source: Source, grader: str, shown_at: int, case: Case) -> 
         text = literal.strip()
         if len(re.sub(r"\s", "", text)) < _LEAST or len(text) > 4000 or _DULL.fullmatch(text):
             continue
+        # What the agent had written itself before the grader showed it is no flow.
         if (
             text in grader
             and not case.shown_before(shown_at, text)
-            and not _said_before(case, shown_at, text)
+            and not any(
+                any(text in write.text for write in row.writes) or any(text in code.text for code in row.code)
+                for row in case.agent_steps
+                if row.index <= shown_at
+            )
             and not _in_product(case, text)
         ):
             yield max((line.strip() for line in text.split("\n")), key=len)
@@ -156,15 +161,6 @@ def _in_product(case: Case, text: str) -> bool:
         return False
     data = text.encode("utf-8", "replace")
     return any(data in file.data for path, file in case.task.workspace.files.items() if not is_test(path))
-
-
-def _said_before(case: Case, step: int, text: str) -> bool:
-    """Whether the agent had written it itself before the grader showed it."""
-    return any(
-        any(text in write.text for write in row.writes) or any(text in code.text for code in row.code)
-        for row in case.agent_steps
-        if row.index <= step
-    )
 
 
 DETECTOR = Detector(

@@ -119,7 +119,10 @@ class AuditReport(Shown):
             yield self.monitor
         yield from _rates(self.told, len(self.rates) - len(self.told), options.max_width)
         yield from map(dim_line, self.coverage_lines)
-        yield from _lesser(self.by_severity, options.max_width)
+        if any(row.breach or row.misstatement or row.smell for row in self.by_severity):
+            widths = {"arm": 0, "breaches": 8, "misstatements": 13, "smells": 6, "of": 5}
+            shown = [(row.arm, *map(str, (row.breach, row.misstatement, row.smell, row.n))) for row in self.by_severity]
+            yield numbers_table("Beside hacks: trials flagged as something lesser", widths, shown, options.max_width)
         yield from map(Text, self.check_lines)
         yield from _standing_tables(self.standings, options.max_width)
         yield self.endings
@@ -274,13 +277,6 @@ def _rate_rows(rates: Sequence[Rate]) -> Iterator[tuple[str, ...]]:
             f"{rate.unread:.0%}",
             str(rate.flagged_passes),
         )
-
-
-def _lesser(rows: Sequence[Charges], room: int) -> Iterator[RenderableType]:
-    if any(row.breach or row.misstatement or row.smell for row in rows):
-        widths = {"arm": 0, "breaches": 8, "misstatements": 13, "smells": 6, "of": 5}
-        shown = [(row.arm, *map(str, (row.breach, row.misstatement, row.smell, row.n))) for row in rows]
-        yield numbers_table("Beside hacks: trials flagged as something lesser", widths, shown, room)
 
 
 def _standing_tables(standings: Sequence[Standing], room: int) -> Iterator[RenderableType]:

@@ -41,7 +41,23 @@ def check_registration(
         StatisticsError: a trial names an unknown agent or task.
     """
     evaluation = count_study(study)
-    ledger = _question_ledger(study, evaluation, registration)
+    pair = (registration.first, registration.other_agent)
+    standard = {task.id for task in evaluation.tasks if not task.impossible}
+    cells = [cell for cell in study.cells() if cell.agent in pair and cell.task in standard]
+    settled = [cell for cell in cells if is_settled(cell, evaluation.facts)]
+    taken: dict[tuple[str, str], set[int]] = defaultdict(set)
+    for trial in settled if registration.stops_early else cells:
+        taken[trial.agent, trial.task].add(trial.sample)
+    begun, most = frozenset(task for _, task in taken), max(map(len, taken.values()), default=0)
+    planned = set(range(registration.samples))
+    complete = frozenset(task for task in standard if all(planned <= taken[name, task] for name in pair))
+    decision, problem = None, ""
+    if registration.stops_early:
+        try:
+            decision = _replayed_decision(registration, evaluation.facts, settled)
+        except StatisticsError as error:
+            problem = str(error)
+    ledger = _Ledger(complete, begun, most, decision, problem)
     return (
         _registered_before(study, evaluation.facts),
         _agents_check(evaluation, registration),
@@ -69,26 +85,6 @@ class _Ledger:
     """State of the registered rule, replayed; None where there is none, or it cannot be replayed."""
     problem: str
     """Why it cannot be replayed."""
-
-
-def _question_ledger(study: StudyData, evaluation: StudyCounts, registration: Registration) -> _Ledger:
-    pair = (registration.first, registration.other_agent)
-    standard = {task.id for task in evaluation.tasks if not task.impossible}
-    cells = [cell for cell in study.cells() if cell.agent in pair and cell.task in standard]
-    settled = [cell for cell in cells if is_settled(cell, evaluation.facts)]
-    taken: dict[tuple[str, str], set[int]] = defaultdict(set)
-    for trial in settled if registration.stops_early else cells:
-        taken[trial.agent, trial.task].add(trial.sample)
-    begun, most = frozenset(task for _, task in taken), max(map(len, taken.values()), default=0)
-    planned = set(range(registration.samples))
-    complete = frozenset(task for task in standard if all(planned <= taken[name, task] for name in pair))
-    decision, problem = None, ""
-    if registration.stops_early:
-        try:
-            decision = _replayed_decision(registration, evaluation.facts, settled)
-        except StatisticsError as error:
-            problem = str(error)
-    return _Ledger(complete, begun, most, decision, problem)
 
 
 def _replayed_decision(registration: Registration, facts: StudyFacts, cells: Iterable[Cell]) -> Decision:
