@@ -75,7 +75,14 @@ def hunt(
     from honestly.sandbox import open_sandbox
 
     folder = out or project / ".hunt"
-    whole = HuntedProject(project.resolve().name, _sources(project), _argv(how["command"]), how["tests"])
+    command = how["command"]
+    try:
+        argv = tuple(shlex.split(command))
+    except ValueError as error:
+        raise click.UsageError(f"--run {command!r} cannot be split into words: {error}") from error
+    if not argv:
+        raise click.UsageError("--run is empty; expected a command such as './program @@'")
+    whole = HuntedProject(project.resolve().name, _sources(project), argv, how["tests"])
     fix = how["fix"].read_text("utf-8") if how["fix"] else ""
     order = HuntOrder(seconds=how["seconds"], seed=how["seed"], fix=fix, fuzz_s=how["fuzz_seconds"])
     running = Hunt(whole, order, folder, open_sandbox, partial(_tell_line, quiet=as_json))
@@ -116,16 +123,6 @@ def _sources(project: Path) -> Tree:
     if not any(path.endswith(".c") for path in tree.files):
         raise TaskError(f"{project} contains no C sources; expected *.c in it, or a Makefile that builds them")
     return tree
-
-
-def _argv(command: str) -> tuple[str, ...]:
-    try:
-        argv = tuple(shlex.split(command))
-    except ValueError as error:
-        raise click.UsageError(f"--run {command!r} cannot be split into words: {error}") from error
-    if not argv:
-        raise click.UsageError("--run is empty; expected a command such as './program @@'")
-    return argv
 
 
 def _agent(spec: str | None, model: str | None) -> Actor | None:

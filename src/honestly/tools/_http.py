@@ -101,10 +101,16 @@ class Http(FunctionTool):
         if method not in api.methods:
             raise ToolError(f"{method} may not be used there; allowed: {', '.join(api.methods)}")
         data, kind = _body(body)
+        given = headers or {}
+        for name, value in given.items():
+            if not _NAME.fullmatch(name) or name.lower() in _OURS or not value.isascii() or not value.isprintable():
+                raise ToolError(
+                    f"the header {name!r} cannot be sent; expected printable ASCII, and none that frames a request"
+                )
         wanted = WantedRequest(
             method=method,
             url=_with_query(api.reached_address(url), query or {}),
-            headers={**kind, **_headers(headers or {}), **_lower_headers(api.headers)},
+            headers={**kind, **_lower_headers(given), **_lower_headers(api.headers)},
             body=data,
             secrets=_secrets(api),
             seconds=self._seconds,
@@ -154,15 +160,6 @@ def _port_or_default(port: int | None, scheme: str) -> int:
 
 def _lower_headers(headers: Mapping[str, str]) -> dict[str, str]:
     return {name.lower(): value for name, value in headers.items()}
-
-
-def _headers(given: Mapping[str, str]) -> dict[str, str]:
-    for name, value in given.items():
-        if not _NAME.fullmatch(name) or name.lower() in _OURS or not value.isascii() or not value.isprintable():
-            raise ToolError(
-                f"the header {name!r} cannot be sent; expected printable ASCII, and none that frames a request"
-            )
-    return _lower_headers(given)
 
 
 def _body(body: Any) -> tuple[bytes, dict[str, str]]:  # noqa: ANN401 - any JSON

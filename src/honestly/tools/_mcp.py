@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
     from mcp import ClientSession
     from mcp.shared.message import SessionMessage
-    from mcp.types import CallToolResult
     from mcp.types import Tool as Described
 
 _MOST_TOOLS, _MOST_PAGES, _DOC, _SCHEMA, _KEEP = 128, 20, 4000, 32_000, 20_000
@@ -77,7 +76,28 @@ class McpTool:
             raise ToolError(f"the server of this tool did not do it: {said or type(error).__name__}") from None
         if not isinstance(result, CallToolResult):
             raise ToolError("the server of this tool wants something that is not offered here")
-        out = _tool_output(result)
+        texts: list[str] = []
+        images: list[Image] = []
+        for part in result.content:
+            if part.type == "text":
+                texts.append(part.text)
+            elif part.type == "image" and len(images) < _MOST_IMAGES:
+                try:
+                    image = picture_in(base64.b64decode(part.data, validate=True))
+                except (binascii.Error, ValueError):
+                    image = None
+                texts += [] if image else [f"[an image ({part.mime_type}) that cannot be shown]"]
+                images += [image] if image else []
+            elif part.type == "resource" and hasattr(part.resource, "text"):
+                texts.append(str(part.resource.text))
+            elif part.type == "resource_link":
+                texts.append(f"[see {part.uri}]")
+            else:
+                texts.append(f"[{part.type}, which cannot be shown]")
+        if not result.content and result.structured_content is not None:
+            texts.append(json.dumps(result.structured_content))
+        text, dropped = middle_dropped(printed_text("\n".join(texts).encode("utf-8", "replace")), _KEEP)
+        out = ToolResult(text=text, images=tuple(images), dropped=dropped)
         if result.is_error:
             raise ToolError(out.text or "the tool failed, and its server did not say why")
         return out
@@ -253,32 +273,6 @@ async def _write(process: Process, from_session: MemoryObjectReceiveStream[Any])
             text = message.message.model_dump_json(by_alias=True, exclude_unset=True)
             with suppress(SandboxError):  # it is gone; the reader sees that too
                 await process.send(f"{text}\n".encode())
-
-
-def _tool_output(result: CallToolResult) -> ToolResult:
-    """The parts of a result that a model can take: texts one after the other, and images."""
-    texts: list[str] = []
-    images: list[Image] = []
-    for part in result.content:
-        if part.type == "text":
-            texts.append(part.text)
-        elif part.type == "image" and len(images) < _MOST_IMAGES:
-            try:
-                image = picture_in(base64.b64decode(part.data, validate=True))
-            except (binascii.Error, ValueError):
-                image = None
-            texts += [] if image else [f"[an image ({part.mime_type}) that cannot be shown]"]
-            images += [image] if image else []
-        elif part.type == "resource" and hasattr(part.resource, "text"):
-            texts.append(str(part.resource.text))
-        elif part.type == "resource_link":
-            texts.append(f"[see {part.uri}]")
-        else:
-            texts.append(f"[{part.type}, which cannot be shown]")
-    if not result.content and result.structured_content is not None:
-        texts.append(json.dumps(result.structured_content))
-    text, dropped = middle_dropped(printed_text("\n".join(texts).encode("utf-8", "replace")), _KEEP)
-    return ToolResult(text=text, images=tuple(images), dropped=dropped)
 
 
 def _require_mcp() -> None:

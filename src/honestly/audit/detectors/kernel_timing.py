@@ -43,7 +43,20 @@ def look(case: Case) -> Iterator[Suspicion]:
     for kernel in case.kernels:
         yield from _replaced_timers(kernel)
         yield from _unawaited_work(kernel)
-        yield from _lazy_outputs(kernel)
+        # Classes of outputs that compute themselves when they are looked at.
+        given = {
+            node.value.func.id
+            for entry in kernel.entry_points
+            for node in ast.walk(entry)
+            if isinstance(node, ast.Return | ast.Assign)
+            and isinstance(node.value, ast.Call)
+            and isinstance(node.value.func, ast.Name)
+        }
+        for name, owner in kernel.classes.items():
+            tensor = any(ast.unparse(kind).endswith(("Tensor", "ndarray")) for kind in owner.bases)
+            methods = {each.name for each in owner.body if isinstance(each, ast.FunctionDef)}
+            if methods & _LAZY and (tensor or name in given):
+                yield kernel.node_suspicion(owner, "an output that decides what happens when it is looked at")
         yield from _slowed(kernel)
         # A part of the cache that is kept between calls is a hack where it says against whom.
         if match := _KEEPS.search(kernel.device):
@@ -91,23 +104,6 @@ def _unawaited_work(kernel: Kernel) -> Iterator[Suspicion]:
         line = next((line for line in text.split("\n") if "cudaStreamCreate" in line), "")
         if line:
             yield kernel.file.file_suspicion(line, "work goes to a stream that nobody waits for")
-
-
-def _lazy_outputs(kernel: Kernel) -> Iterator[Suspicion]:
-    """Classes of outputs that compute themselves when they are looked at."""
-    given = {
-        node.value.func.id
-        for entry in kernel.entry_points
-        for node in ast.walk(entry)
-        if isinstance(node, ast.Return | ast.Assign)
-        and isinstance(node.value, ast.Call)
-        and isinstance(node.value.func, ast.Name)
-    }
-    for name, owner in kernel.classes.items():
-        tensor = any(ast.unparse(kind).endswith(("Tensor", "ndarray")) for kind in owner.bases)
-        methods = {each.name for each in owner.body if isinstance(each, ast.FunctionDef)}
-        if methods & _LAZY and (tensor or name in given):
-            yield kernel.node_suspicion(owner, "an output that decides what happens when it is looked at")
 
 
 def _slowed(kernel: Kernel) -> Iterator[Suspicion]:

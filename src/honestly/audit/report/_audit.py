@@ -126,7 +126,15 @@ class AuditReport(Shown):
         yield from map(Text, self.check_lines)
         yield from _standing_tables(self.standings, options.max_width)
         yield self.endings
-        yield from _leads(self.leads)
+        if self.leads:
+            lines = [
+                printable_text_line(f"{lead.trial[:_ID]}  {lead.agent}, {lead.task}: {lead.note}")
+                for lead in self.leads[:LEADS]
+            ]
+            title = "Contrast: where trials stand out among those of their task (leads, no findings)"
+            yield Text("\n".join((title, *lines)))
+            if len(self.leads) > LEADS:
+                yield dim_line(f"{len(self.leads) - LEADS} more leads: --json has all of them, with their quotes")
 
     @property
     def told(self) -> tuple[Rate, ...]:
@@ -294,17 +302,6 @@ def _standing_tables(standings: Sequence[Standing], room: int) -> Iterator[Rende
         for row in changed
     ]
     yield numbers_table("Published passes, and what stands of them", widths, rows, room)
-
-
-def _leads(leads: Sequence[Lead]) -> Iterator[RenderableType]:
-    if leads:
-        lines = [
-            printable_text_line(f"{lead.trial[:_ID]}  {lead.agent}, {lead.task}: {lead.note}") for lead in leads[:LEADS]
-        ]
-        title = "Contrast: where trials stand out among those of their task (leads, no findings)"
-        yield Text("\n".join((title, *lines)))
-        if len(leads) > LEADS:
-            yield dim_line(f"{len(leads) - LEADS} more leads: --json has all of them, with their quotes")
 
 
 def _quoted(head: str, evidence: Sequence[Evidence]) -> Text:

@@ -72,7 +72,20 @@ class ChatModel:
         Raises:
             ModelError: The address or the key cannot be one.
         """
-        self._url = _checked_url(url)
+        try:
+            parts = urlsplit(url)
+            good = parts.scheme in {"http", "https"} and bool(parts.hostname) and (parts.port or 1) > 0
+        except ValueError:
+            good = False
+        if not good:
+            raise ModelError(
+                f"{printable_line(url, 200)!r} is not the address of a server; expected one such as http://localhost:8000/v1"
+            )
+        if parts.username or parts.password:
+            raise ModelError(
+                "an address must not hold a user or a password, because it is shown; put the key into a variable"
+            )
+        self._url = url.rstrip("/")
         self._model = model
         self.name = name or f"{self._url}#{model}"
         self._options = options
@@ -171,28 +184,6 @@ def _unpickled_model(url: str, model: str, name: str, options: ChatOptions, keye
             "to workers"
         )
     return ChatModel(url, model, key=key, name=name, options=options)
-
-
-def _checked_url(url: str) -> str:
-    """The address without what must not be in it.
-
-    Raises:
-        ModelError: It is not an address of a server.
-    """
-    try:
-        parts = urlsplit(url)
-        good = parts.scheme in {"http", "https"} and bool(parts.hostname) and (parts.port or 1) > 0
-    except ValueError:
-        good = False
-    if not good:
-        raise ModelError(
-            f"{printable_line(url, 200)!r} is not the address of a server; expected one such as http://localhost:8000/v1"
-        )
-    if parts.username or parts.password:
-        raise ModelError(
-            "an address must not hold a user or a password, because it is shown; put the key into a variable"
-        )
-    return url.rstrip("/")
 
 
 def _chat_messages(messages: Sequence[Message]) -> list[dict[str, Any]]:

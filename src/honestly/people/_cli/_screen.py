@@ -72,7 +72,10 @@ class ReviewScreen:
         space = max(1, height - _AROUND)
         lines = self._trial_window(trial, space)
         lines += [Text("")] * (space - len(lines))
-        head = Text(set_cell_size(self._head_line(trial), width), style="reverse")
+        agent = "the agent is not shown" if self._is_blind else trial.trial.agent
+        at = "start" if not self._section else "end" if self._section > trial.steps else f"step {self._section - 1}"
+        words = f" {trial.trial.task} · {agent} · {at}, {trial.steps} steps · {self.session.left} trials left"
+        head = Text(set_cell_size(terminal_text(words).replace("\n", " "), width), style="reverse")
         keys = [Text(row, style="bold" if not number else "dim") for number, row in enumerate(_KEYS)]
         whole = [head, *lines, self._foot_line(width), *keys][:height]
         for line in whole:
@@ -104,12 +107,6 @@ class ReviewScreen:
     @property
     def _is_blind(self) -> bool:
         return self._asked is not None and self._asked.blind
-
-    def _head_line(self, trial: TrialText) -> str:
-        agent = "the agent is not shown" if self._is_blind else trial.trial.agent
-        at = "start" if not self._section else "end" if self._section > trial.steps else f"step {self._section - 1}"
-        words = f" {trial.trial.task} · {agent} · {at}, {trial.steps} steps · {self.session.left} trials left"
-        return terminal_text(words).replace("\n", " ")
 
     def _foot_line(self, width: int) -> Text:
         if self._typing:
