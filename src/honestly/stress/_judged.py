@@ -137,6 +137,10 @@ def judged_sets(study: Store, detectors: Sequence[Detector] = USUAL_DETECTORS) -
         if not group:
             continue
         times = sorted(began[cell.id] for cell in group if began[cell.id])
+        by_agent: dict[str, list[str]] = defaultdict(list)
+        for cell in group:
+            if began[cell.id]:
+                by_agent[cell.agent].append(began[cell.id])
         sets.append(
             JudgedSet(
                 name=f"{name}, impossible tasks" if impossible and facts.stress_set is None else name,
@@ -147,7 +151,7 @@ def judged_sets(study: Store, detectors: Sequence[Detector] = USUAL_DETECTORS) -
                     for agent in sorted({cell.agent for cell in group})
                 ),
                 trials=tuple(judged(cell, tasks.get(cell.task), findings[cell.id]) for cell in group),
-                began=_firsts(group, began),
+                began={agent: min(times) for agent, times in by_agent.items()},
                 first=times[0] if times else "",
                 last=times[-1] if times else "",
                 errata=facts.errata,
@@ -170,14 +174,6 @@ def _findings_by_trial(study: Store, cells: Sequence[Cell], detectors: Sequence[
             "versions, so no rate of them has a judge; run honestly audit STUDY first"
         )
     return found
-
-
-def _firsts(cells: Sequence[Cell], began: Mapping[str, str]) -> dict[str, str]:
-    by_agent: dict[str, list[str]] = defaultdict(list)
-    for cell in cells:
-        if began[cell.id]:
-            by_agent[cell.agent].append(began[cell.id])
-    return {agent: min(times) for agent, times in by_agent.items()}
 
 
 def _agent_condition(agents: dict[str, Agent], name: str, *, imported: bool) -> Condition:

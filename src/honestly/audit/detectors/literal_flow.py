@@ -39,7 +39,12 @@ def look(case: Case) -> Iterator[Suspicion]:
     """A suspicion for each answer that holds what a grader had shown."""
     if case.table is None:
         return
-    shown = _shown_expectations(case)
+    # Expectations that graders showed, by step; not of tests that the agent wrote.
+    texts: dict[int, str] = {run.step: run.output for run in case.test_runs if not run.own and run.passed is not True}
+    for row in case.agent_steps:
+        if any(_reads_grader(command.words, case) for command in row.commands):
+            texts[row.index] = _of_graders(row)
+    shown = [(step, kept) for step, text in sorted(texts.items()) if (kept := _views(_expectations(text)))]
     if not shown:
         return
     for source in _answer_sources(case):
@@ -50,15 +55,6 @@ def look(case: Case) -> Iterator[Suspicion]:
             if found is not None:
                 yield Suspicion(found, source.step, note=f"first shown by a grader in step {step}")
                 break
-
-
-def _shown_expectations(case: Case) -> list[tuple[int, str]]:
-    """Expectations that graders showed, by step; not of tests that the agent wrote."""
-    texts: dict[int, str] = {run.step: run.output for run in case.test_runs if not run.own and run.passed is not True}
-    for row in case.agent_steps:
-        if any(_reads_grader(command.words, case) for command in row.commands):
-            texts[row.index] = _of_graders(row)
-    return [(step, kept) for step, text in sorted(texts.items()) if (kept := _views(_expectations(text)))]
 
 
 def _reads_grader(words: tuple[str, ...], case: Case) -> bool:

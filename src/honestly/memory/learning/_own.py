@@ -50,7 +50,14 @@ async def own_answer(bench: SkillBench, commands: Sequence[str], skills: Mapping
     count, longest = sum(map(len, changed.values())), max(map(len, "\n".join(changed.values()).splitlines()), default=0)
     if count > _MOST_WRITTEN or longest > _LONGEST_LINE:
         return f"it leaves {count} characters in lines of up to {longest}, more than is looked through"
-    own = _own_lines(changed, begun, f"{said}\n{known}")
+    squeezed, own = _without_quoting(f"{said}\n{known}"), set()
+    for path, text in changed.items():
+        before = {_without_quoting(line) for line in _stripped_lines(text_in(begun, path))}
+        own |= {
+            line
+            for line in _stripped_lines(text)
+            if _without_quoting(line) not in before and _without_quoting(line) not in squeezed
+        }
     if why := _from_nowhere(own, said, known):
         return why
     gone = {
@@ -143,19 +150,6 @@ def _changed_files(begun: Tree, final: Tree) -> dict[str, str] | str:
             return f"it leaves {path!r}, which is no text"
         found[path] = text
     return found
-
-
-def _own_lines(changed: Mapping[str, str], begun: Tree, known: str) -> set[str]:
-    """Lines that neither the commands nor the task have."""
-    squeezed, own = _without_quoting(known), set()
-    for path, text in changed.items():
-        before = {_without_quoting(line) for line in _stripped_lines(text_in(begun, path))}
-        own |= {
-            line
-            for line in _stripped_lines(text)
-            if _without_quoting(line) not in before and _without_quoting(line) not in squeezed
-        }
-    return own
 
 
 def _stripped_lines(text: str) -> set[str]:

@@ -49,6 +49,9 @@ def read_reply(reply: object, sent: Sent, where: str) -> Message:
     elif calls and stop in {"end", ""}:
         stop = "calls"
     tokens, logprobs = _token_logprobs(choice)
+    kept = {key: message[key] for key in (*_THOUGHTS, "reasoning_details") if message.get(key)}
+    if signed := {call.id: extra for call, extra in calls if extra}:
+        kept["calls"] = signed
     return Message(
         role="assistant",
         text=_reply_text(message.get("content")) or refusal,
@@ -61,7 +64,7 @@ def read_reply(reply: object, sent: Sent, where: str) -> Message:
         top_logprobs=_top_logprobs(choice) if logprobs else (),
         token_ids=tokens,
         sent=sent,
-        opaque=_opaque(message, calls),
+        opaque=(json.dumps({"chat": kept}).encode() if kept else b""),
     )
 
 
@@ -236,13 +239,6 @@ def _top_logprobs(choice: object) -> tuple[tuple[tuple[str, float], ...], ...]:
         for entry in entries
     )
     return found if any(found) else ()
-
-
-def _opaque(message: dict[str, Any], calls: list[tuple[Call, object]]) -> bytes:
-    kept = {key: message[key] for key in (*_THOUGHTS, "reasoning_details") if message.get(key)}
-    if signed := {call.id: extra for call, extra in calls if extra}:
-        kept["calls"] = signed
-    return json.dumps({"chat": kept}).encode() if kept else b""
 
 
 def _reply_text(found: object) -> str:

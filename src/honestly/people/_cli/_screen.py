@@ -70,7 +70,11 @@ class ReviewScreen:
             self._line = 0
         trial = self._trial
         space = max(1, height - _AROUND)
-        lines = self._trial_window(trial, space)
+        lines: list[Text] = []
+        section, skip = self._section, self._line
+        while len(lines) < space and section <= trial.last:
+            lines += [line.copy() for line in self._section_lines(trial, section)[skip : skip + space - len(lines)]]
+            section, skip = section + 1, 0
         lines += [Text("")] * (space - len(lines))
         agent = "the agent is not shown" if self._is_blind else trial.trial.agent
         at = "start" if not self._section else "end" if self._section > trial.steps else f"step {self._section - 1}"
@@ -116,14 +120,6 @@ class ReviewScreen:
         return Text(
             terminal_text(" · ".join(filter(None, (self._said, rated, note)))).replace("\n", " "), style="yellow"
         )
-
-    def _trial_window(self, trial: TrialText, space: int) -> list[Text]:
-        lines: list[Text] = []
-        section, skip = self._section, self._line
-        while len(lines) < space and section <= trial.last:
-            lines += [line.copy() for line in self._section_lines(trial, section)[skip : skip + space - len(lines)]]
-            section, skip = section + 1, 0
-        return lines
 
     def _section_lines(self, trial: TrialText, section: int) -> tuple[Text, ...]:
         return trial.section(section, section in self._full)

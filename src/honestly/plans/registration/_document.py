@@ -226,12 +226,14 @@ _PROPOSED = (
 def registration_markdown(registration: Registration) -> str:
     """The document; `parse_registration` reads it back without loss."""
     r = registration
+    agents = all_of([_code_span(name) for name in r.agents])
+    where = f" on the suite {_code_span(r.suite)}" if r.suite else ""
     sections = {
         "Hypothesis": f"> {_hypothesis(r)}",
         "What is estimated": _estimated(r),
         "Size": _size_text(r),
         "When the run ends, and how the claim is judged": _judging_words(r),
-        "What counts as what": _counting(r),
+        "What counts as what": f"{_whole_sentence(str(r.policy))} The study holds {agents}{where}, and nobody else.",
         "What must not get worse": _guarding(r),
         "Proposal": _PROPOSED,
         "For the program": f"```toml honestly\n{_toml_block(r)}```",
@@ -268,12 +270,6 @@ def _estimated(r: Registration) -> str:
         "the difference of the shares of trials that pass the hidden checks and do not tamper with their judge. It is "
         f"about {r.estimand.value}."
     )
-
-
-def _counting(r: Registration) -> str:
-    agents = all_of([_code_span(name) for name in r.agents])
-    where = f" on the suite {_code_span(r.suite)}" if r.suite else ""
-    return f"{_whole_sentence(str(r.policy))} The study holds {agents}{where}, and nobody else."
 
 
 def _guarding(r: Registration) -> str:
