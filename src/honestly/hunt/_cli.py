@@ -14,7 +14,7 @@ from honestly.show import plural_text
 
 if TYPE_CHECKING:
     from honestly.agents import Actor
-    from honestly.hunt import HuntedProject, HuntState
+    from honestly.hunt import HuntState
     from honestly.records import Tree
 
 _FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
@@ -94,20 +94,16 @@ def hunt(
         )
         raise
     if bundle is not None:
-        _write_bundle(bundle, whole, state, folder, fix, how)
+        from honestly.check._rerun_hunt import HuntSaid, write_hunt_bundle
+
+        said = HuntSaid(name=whole.name, argv=whole.argv, tests=whole.tests, state=state, fix=fix,
+                        tell=how["tell"], by=how["by"])  # fmt: skip
+        write_hunt_bundle(
+            bundle, whole, said, {each.input: (folder / each.input).read_bytes() for each in state.findings}
+        )
+        say_on_stderr(f"the findings are in {bundle}; again: honestly rerun {bundle}")
     print_json(state.to_plain()) if as_json else _show_findings(state, folder)
     return int(any(not each.fixed for each in state.findings))
-
-
-def _write_bundle(
-    place: Path, project: HuntedProject, state: HuntState, folder: Path, fix: str, how: dict[str, Any]
-) -> None:
-    from honestly.check._rerun_hunt import HuntSaid, write_hunt_bundle
-
-    said = HuntSaid(name=project.name, argv=project.argv, tests=project.tests, state=state, fix=fix,
-                    tell=how["tell"], by=how["by"])  # fmt: skip
-    write_hunt_bundle(place, project, said, {each.input: (folder / each.input).read_bytes() for each in state.findings})
-    say_on_stderr(f"the findings are in {place}; again: honestly rerun {place}")
 
 
 def _tell_line(line: str, *, quiet: bool) -> None:

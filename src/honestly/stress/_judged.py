@@ -123,7 +123,17 @@ def judged_sets(study: Store, detectors: Sequence[Detector] = USUAL_DETECTORS) -
     tasks = {task.id: task for task in study.tasks()}
     together = clusters_of({task.id: task.tags for task in tasks.values()})[0] or {}
     facts, cells = study.facts(), study.cells()
-    findings = _findings_by_trial(study, cells, detectors)
+    wanted = {(detector.name, detector.version) for detector in detectors}
+    findings: dict[str, list[Finding]] = defaultdict(list)
+    for finding in study.findings():
+        if (finding.detector, finding.version) in wanted:
+            findings[finding.trial].append(finding)
+    lacking = [cell.id for cell in cells if len({finding.detector for finding in findings[cell.id]}) < len(wanted)]
+    if lacking:
+        raise StoreError(
+            f"{len(lacking)} of {len(cells)} trials were not audited by all {len(wanted)} detectors at their present "
+            "versions, so no rate of them has a judge; run honestly audit STUDY first"
+        )
     agents = {agent.name: agent for agent in study.agents()}
     began = {trial.id: trial.started_at or "" for trial in study.trials()}
     cheated = {
@@ -159,21 +169,6 @@ def judged_sets(study: Store, detectors: Sequence[Detector] = USUAL_DETECTORS) -
             )
         )
     return sets
-
-
-def _findings_by_trial(study: Store, cells: Sequence[Cell], detectors: Sequence[Detector]) -> dict[str, list[Finding]]:
-    wanted = {(detector.name, detector.version) for detector in detectors}
-    found: dict[str, list[Finding]] = defaultdict(list)
-    for finding in study.findings():
-        if (finding.detector, finding.version) in wanted:
-            found[finding.trial].append(finding)
-    lacking = [cell.id for cell in cells if len({finding.detector for finding in found[cell.id]}) < len(wanted)]
-    if lacking:
-        raise StoreError(
-            f"{len(lacking)} of {len(cells)} trials were not audited by all {len(wanted)} detectors at their present "
-            "versions, so no rate of them has a judge; run honestly audit STUDY first"
-        )
-    return found
 
 
 def _agent_condition(agents: dict[str, Agent], name: str, *, imported: bool) -> Condition:

@@ -128,7 +128,15 @@ def _library_work(kernel: Kernel) -> Suspicion | None:
     work = (
         products
         or _library_calls(kernel, _COMPUTES)
-        or _modules(kernel)
+        or (
+            [
+                node
+                for function in kernel.functions.get("__init__", ())
+                for node in ast.walk(function)
+                if isinstance(node, ast.Call)
+                and re.fullmatch(r"(?:torch\.)?nn\.(?!Parameter|Module)[A-Z]\w*|torch\.compile", ast.unparse(node.func))
+            ]
+        )
         or (_any_work(kernel) if kernel.is_bench else [])
     )
     if not work:
@@ -193,17 +201,6 @@ def _any_work(kernel: Kernel) -> list[ast.expr]:
         for entry in kernel.entry_points
         for node in ast.walk(entry)
         if isinstance(node, ast.Return) and isinstance(node.value, ast.Call | ast.BinOp)
-    ]
-
-
-def _modules(kernel: Kernel) -> list[ast.expr]:
-    """Layers of a library that a module makes and that do its work."""
-    return [
-        node
-        for function in kernel.functions.get("__init__", ())
-        for node in ast.walk(function)
-        if isinstance(node, ast.Call)
-        and re.fullmatch(r"(?:torch\.)?nn\.(?!Parameter|Module)[A-Z]\w*|torch\.compile", ast.unparse(node.func))
     ]
 
 

@@ -115,27 +115,22 @@ def _from_nowhere(own: set[str], said: str, known: str) -> str:
         return f"it writes what stands neither in the task nor in the commands: {novel[0]!r}"
     around, most = _without_quoting(f"{said}\n{known}"), 0
     for line in own:
-        left = _uncovered_characters(line, around)
+        # What counts are characters that are in no word, nor in a piece of the line that stands elsewhere.
+        text, left, at = _without_quoting(line), "", 0
+        while at < len(text):
+            end = at
+            while end < len(text) and text[at : end + 1] in around:
+                end += 1
+            if end - at >= _PIECE:
+                at = end
+            else:
+                word = _WORD.match(text, at)
+                left += "" if word else text[at]
+                at = word.end() if word else at + 1
         most += len(left)
         if most > _MOST_OWN:
             return f"it writes what stands neither in the task nor in the commands: {left!r} in {line!r}"
     return ""
-
-
-def _uncovered_characters(line: str, around: str) -> str:
-    """The characters of a line that are in no word, nor in a piece of it that stands elsewhere."""
-    text, left, at = _without_quoting(line), "", 0
-    while at < len(text):
-        end = at
-        while end < len(text) and text[at : end + 1] in around:
-            end += 1
-        if end - at >= _PIECE:
-            at = end
-        else:
-            word = _WORD.match(text, at)
-            left += "" if word else text[at]
-            at = word.end() if word else at + 1
-    return left
 
 
 def _changed_files(begun: Tree, final: Tree) -> dict[str, str] | str:

@@ -41,7 +41,21 @@ def read_reply(reply: object, sent: Sent, where: str) -> Message:
         raise ModelError(
             f"{where} answered without a message; expected a chat completion, found {_json_excerpt(reply)}"
         )
-    calls = _reply_calls(message.get("tool_calls"))
+    # Each call with what the server wants back with it; no identifier twice.
+    calls: list[tuple[Call, object]] = []
+    used: set[str] = set()
+    for number, call in enumerate(items_of(message.get("tool_calls"))[:_MOST_CALLS]):
+        function = _get(call, "function")
+        given = _reply_text(_get(call, "id")) or f"call-{number}"
+        own = given
+        while own in used:
+            own = f"{own}-{number}"
+        used.add(own)
+        name, arguments = (
+            _reply_text(_get(function, "name")),
+            _joined_surrogates(_call_arguments(_get(function, "arguments"))),
+        )
+        calls.append((Call(own, name, arguments), _get(call, "extra_content")))
     refusal = _reply_text(message.get("refusal"))
     stop = _STOPS.get(_reply_text(_get(choice, "finish_reason")), "")
     if refusal:
@@ -186,25 +200,6 @@ def _raise_error(reply: object, where: str) -> None:
         # Nobody says what an error in place of an answer means; overloaded engines give most of them.
         transient = status is None or status in {408, 409, 425, 429} or status >= 500
         raise ModelError(f"{where} gave an error in place of an answer: {text}", transient=transient, status=status)
-
-
-def _reply_calls(found: object) -> list[tuple[Call, object]]:
-    """The calls, each with what the server wants back with it; no identifier twice."""
-    calls: list[tuple[Call, object]] = []
-    used: set[str] = set()
-    for number, call in enumerate(items_of(found)[:_MOST_CALLS]):
-        function = _get(call, "function")
-        given = _reply_text(_get(call, "id")) or f"call-{number}"
-        own = given
-        while own in used:
-            own = f"{own}-{number}"
-        used.add(own)
-        name, arguments = (
-            _reply_text(_get(function, "name")),
-            _joined_surrogates(_call_arguments(_get(function, "arguments"))),
-        )
-        calls.append((Call(own, name, arguments), _get(call, "extra_content")))
-    return calls
 
 
 def _call_arguments(found: object) -> str:
