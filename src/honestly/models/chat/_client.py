@@ -79,7 +79,8 @@ class ChatModel:
             good = False
         if not good:
             raise ModelError(
-                f"{printable_line(url, 200)!r} is not the address of a server; expected one such as http://localhost:8000/v1"
+                f"{printable_line(url, 200)!r} is not the address of a server; expected one such as "
+                "http://localhost:8000/v1"
             )
         if parts.username or parts.password:
             raise ModelError(
@@ -140,7 +141,20 @@ class ChatModel:
             body |= {"stream": True, "stream_options": {"include_usage": True}}
         if options.token_ids:
             body["return_token_ids"] = True
-        return json.dumps(body | _chat_settings(settings) | dict(options.extra)).encode()
+        named = {
+            "temperature": settings.temperature,
+            "top_p": settings.top_p,
+            "seed": settings.seed,
+            "max_tokens": settings.max_tokens,
+            "stop": list(settings.stop) or None,
+            "reasoning_effort": settings.effort,
+            "logprobs": settings.logprobs or settings.top_logprobs is not None or None,
+            "top_logprobs": settings.top_logprobs,
+            "response_format": _format(settings.schema),
+        }
+        return json.dumps(
+            body | {name: value for name, value in named.items() if value is not None} | dict(options.extra)
+        ).encode()
 
     async def _streamed_reply(self, reply: Reply) -> object:
         events, deltas = EventReader(), Deltas(self._url)
@@ -199,21 +213,6 @@ def _chat_messages(messages: Sequence[Message]) -> list[dict[str, Any]]:
     if waiting:
         body.append(_image_message(waiting))
     return body
-
-
-def _chat_settings(settings: Settings) -> dict[str, Any]:
-    named = {
-        "temperature": settings.temperature,
-        "top_p": settings.top_p,
-        "seed": settings.seed,
-        "max_tokens": settings.max_tokens,
-        "stop": list(settings.stop) or None,
-        "reasoning_effort": settings.effort,
-        "logprobs": settings.logprobs or settings.top_logprobs is not None or None,
-        "top_logprobs": settings.top_logprobs,
-        "response_format": _format(settings.schema),
-    }
-    return {name: value for name, value in named.items() if value is not None}
 
 
 def object_text(arguments: str) -> str:
