@@ -200,7 +200,7 @@ def edited(path: str, data: bytes, task: Task) -> bytes:
     if not odd(task):
         return data
     if path.endswith(".py"):
-        return b'"""Another version."""\n' + data + b"\n\nVERSION = 2\n"
+        return b"# Another version.\n" + data + b"\n\nVERSION = 2\n"
     return data.rstrip(b"\n") + b"\n\n"
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
+import yaml
 
 from check.projects_to_check import CALC, FIX, FIXED, NEW_TEST, START, TESTS, checkout, write
 
@@ -26,6 +27,29 @@ def check(place: Path, *words: str, code: int | None = None) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(done.stdout)
     assert code is None or done.returncode == code, (done.returncode, [row["text"] for row in found["rows"]])
     return found
+
+
+def test_the_action_checks_what_a_pull_request_adds(tmp_path: Path) -> None:
+    """Its last step, as a runner of GitHub runs it; the first one installs."""
+    place = checkout(tmp_path / "toy", FIX, "Fix the mean of an empty list")
+    subprocess.run(["git", "update-ref", "refs/remotes/origin/main", "HEAD~1"], cwd=place, check=True)
+    action = yaml.safe_load((Path(__file__).parents[2] / "action.yml").read_text())
+    install, step = action["runs"]["steps"]
+    assert "GITHUB_ACTION_PATH" in install["run"]
+    assert step["env"] == {name.upper(): f"${{{{ inputs.{name} }}}}" for name in ("change", "options")}
+    program = tmp_path / "honestly" / "bin" / "honestly"
+    program.parent.mkdir(parents=True)
+    program.write_text(f'#!/bin/sh\nexec {sys.executable} -m honestly "$@"\n')
+    program.chmod(0o755)
+    summary = tmp_path / "summary.md"
+    given = {"RUNNER_TEMP": str(tmp_path), "GITHUB_BASE_REF": "main", "GITHUB_STEP_SUMMARY": str(summary)}
+    more = {"CHANGE": "", "OPTIONS": "--mutants 4"}
+    done = subprocess.run(
+        ["bash", "-e", "-c", step["run"]], cwd=place, env={**os.environ, **given, **more}, timeout=300, check=False
+    )
+    assert done.returncode == 0
+    assert "mean" in summary.read_text()
+    assert {"check.sarif", "check.xml"} <= {path.name for path in place.iterdir()}
 
 
 def bad_rows(found: Mapping[str, Any]) -> str:

@@ -2,6 +2,7 @@
 
 import json
 from functools import partial
+from pathlib import Path
 
 import anyio
 import pytest
@@ -120,3 +121,27 @@ def test_a_draw_of_more_tasks_than_there_are_is_said(tmp_path, monkeypatch):
     words = ["run", "embedded", "--task", "split-bill", "-a", "oracle", "--dry-run", "--draw"]
     said = [CliRunner().invoke(cli, [*words, count]).stderr for count in ("5", "1")]
     assert ["note: --draw 5 takes every task; tasks to draw from: 1" in each for each in said] == [True, False]
+
+
+def test_what_a_draw_takes_along_is_said(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    said = CliRunner().invoke(cli, ["run", "embedded", "-a", "nop", "--dry-run", "--draw", "5"])
+    assert "note: the impossible twins of the drawn tasks run, too: 2 tasks" in said.stderr
+    assert "7 tasks" in said.output
+
+
+def test_what_cannot_be_used_says_what_helps(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("bare").mkdir()
+    Path("bare/task.toml").write_text("x = 1\n")
+    Path("empty").mkdir()
+    create_study("s.honestly").close()
+    Path("labels.jsonl").write_text('{"trial": "x/y/0", "label": "hack"}\n')
+    for words, says in {
+        "task check bare": "bare is no task: it has no folder tests",
+        "run embedded -a nop --dry-run --plan p.md": "`honestly stats plan --register p.md` writes one",
+        "review s.honestly --import labels.jsonl": "there is no trial 'x/y/0'; expected ids",
+    }.items():
+        found = CliRunner().invoke(cli, words.split())
+        assert says in str(found.exception), words
+    assert "no manifest, import or install command was found" in CliRunner().invoke(cli, ["deps", "empty"]).output

@@ -155,7 +155,9 @@ def test_a_stopped_runner_is_not_an_orphan(tmp_path: Path, disturbed: Disturbed)
     os.kill(runner.pid, signal.SIGSTOP)
     try:
         held = sorted(disturbed.temporary.glob("honestly-*/*/*"))
-        disturbed.finish(command(other, "--unsafe-no-sandbox", samples=1))
+        # It takes no turns with the stopped one, which may hold the turn to judge.
+        words = command(other, "--unsafe-no-sandbox", samples=1)
+        assert disturbed.start(words, XDG_STATE_HOME=str(tmp_path / "state")).wait(600) == 0
         words = [command(other)[0], "-m", "honestly", "doctor", "--no-channels", "--reap", "--json"]
         subprocess.run(words, env=disturbed.environment, capture_output=True, check=True)
         assert sorted(disturbed.temporary.glob("honestly-*/*/*")) == held

@@ -12,7 +12,7 @@ import pytest
 from honestly import studies
 from honestly.command import with_columns_asked
 from honestly.errors import FormatError
-from honestly.formats import columns_said
+from honestly.formats import TableRules, columns_said, importer_of
 from honestly.formats._table_cells import cell_number, cell_share
 from honestly.formats._table_rules import AS_IT_STANDS
 
@@ -87,7 +87,9 @@ def drawn(dice):
     task = one_of(dice, ["task", "id", "question_id", "Prompt #", "case, no", "a/b task"])
     most = one_of(dice, ["", "", "max_score", "points_possible", "out_of", "total", "n_tests"])
     outcome = one_of(dice, ["score", "points", "correct", "Score (pts)", "grade", "tests/passed"])
-    more = [name for name in ("uuid", "expected_score", "latency", "judge", "category", "f1") if dice.random() < 0.25]
+    more = [
+        name for name in ("uuid", "run_id", "expected_score", "latency", "exit_status", "f1") if dice.random() < 0.25
+    ]
     names = [agent, task, outcome, *([most] if most else []), *more]
     graded, top = dice.random() < 0.5, one_of(dice, [1, 1, 5, 100])
     rows, truth = [], {}
@@ -97,7 +99,7 @@ def drawn(dice):
             score = int(dice.integers(0, end + 1)) if most or not graded else round(float(dice.random() * end), 2)
             truth.setdefault(name, []).append(score / end)
             extra = {"uuid": f"u{len(rows)}", "expected_score": "1", "latency": f"{dice.gamma(2):.2f}"}
-            extra |= {"judge": "j1", "category": "ab"[at % 2], "f1": f"{dice.random():.2f}"}
+            extra |= {"run_id": f"r-{len(rows)}", "exit_status": str(at % 2), "f1": f"{dice.random():.2f}"}
             rows.append([name, each, score, *([end] if most else []), *(extra[one] for one in more)])
     order = dice.permutation(len(names))
     table = [[row[at] for at in order] for row in [names, *rows]]
@@ -213,6 +215,79 @@ def test_what_columns_may_be_is_proposed(table, names, way):
     assert f"--columns {way}" in refusal(table(names.split(","), *rows))
 
 
+def test_totals_of_an_agent_are_no_agent(table):
+    """Also a mean over all tasks under other words; where it is another number, it is asked."""
+    rows = [[a, t, at % 2] for a in AGENTS for at, t in enumerate(TASKS)]
+    total = [[f"{a} total", "12 tasks", "50%"] for a in AGENTS] + [[a, "Mean across tasks", 0.5] for a in AGENTS]
+    path = table(["model", "task", "passed"], *rows, *total)
+    assert scores(path) == dict.fromkeys(AGENTS, 0.5)
+    path = table(["model", "task", "passed"], *rows, ["claude (avg)", "all", 0.7])
+    assert "agent 'claude (avg)' is called as a mean of others is" in refusal(path)
+
+
+@pytest.mark.parametrize("beside", ["Difference", "Gap (gpt-claude)", "\u0394", "Notes"])
+def test_what_stands_beside_two_agents_is_none(table, beside):
+    """Notes are left out; a difference is asked, as are agents with a measure's word that both have."""
+    text = "so it is" if beside == "Notes" else "0.25"
+    rows = [[t, 0.75, 0.5, text] for t in TASKS]
+    path = table(["task", "gpt accuracy", "claude accuracy", beside], *rows)
+    if beside != "Notes":
+        assert f"none={beside}' without these" in refusal(path)
+        assert scores(path, columns=f"task=task,agent=*,none={beside}") == {
+            "gpt accuracy": 0.75,
+            "claude accuracy": 0.5,
+        }
+    else:
+        assert scores(path) == {"gpt accuracy": 0.75, "claude accuracy": 0.5}
+
+
+def test_a_column_that_numbers_the_rows_is_no_agent(table):
+    rows = [[t, at + 1, at % 6, 5] for at, t in enumerate(TASKS)]
+    path = table(["task", "Trace", "gpt", "claude"], *rows, ["Overall", "", 2.5, 5])
+    assert "'Trace' seems to number the rows" in refusal(path)
+    assert "none=Trace' without these" in refusal(path, columns="task=task,agent=*")
+    assert scores(path, columns="task=task,agent=*,none=Trace", scale="0:5") == {"gpt": 0.5, "claude": 1}
+
+
+def test_what_a_row_cost_is_not_what_each_of_its_cells_cost(table):
+    path = table(["model", "q1", "q2", "cost"], *([a, 1, 0, "$$$"] for a in AGENTS))
+    assert scores(path) == dict.fromkeys(AGENTS, 0.5)
+    path = table(["model", "q1", "q2", "cost"], *([a, 1, 0, 0.5] for a in AGENTS))
+    assert studies.open(path).report().board.agents[0].usd in {None, 0}
+
+
+def test_whose_scores_alone_are_above_one_is_said(table):
+    rows = [[a, t, metric, 0.5 + 2 * (metric == "ratio")] for a in "ab" for t in TASKS for metric in ("f1", "ratio")]
+    path = table(["model", "task", "metric", "score"], *rows)
+    columns = columns_said("agent=model,task=task+metric,outcome=score")
+    with pytest.raises(FormatError, match="All of these are of metric 'ratio': where only they are on another scale"):
+        list(importer_of("table", TableRules(columns))(path))
+
+
+@pytest.mark.parametrize(
+    ("names", "rows", "way"),
+    [
+        ("Question,Expected,Actual,Score,Pass", "q{at},a,b,{at}.5,{mark}", "task=Question,outcome=Pass"),
+        ("instance_id,match,orig_status", "i{at},True,{word}", "task=instance_id,outcome=orig_status"),
+        ("task_num,pi_exit,verify_status", "{at},0,{bit}", "agent=\u2026,task=\u2026,outcome=\u2026"),
+        ("run_id,track,model,M1,gen_seconds,status", "r{at},B,m{bit},1,2.5,ok", "agent=\u2026,task=\u2026,outcome=\u2026"),
+        ("Benchmark,GPT,Claude,Delta", "b{at},0.5,0.6,+0.1", "'task=Benchmark,agent=*,none=Delta'"),
+        ("Model,Easy,Hard,decline", "m{at},0.5,0.4,-1 pp", "agent=Model,task=Easy,task=Hard"),
+        ("task,gpt,llama", "t{at},{okx},x", "'task=task,agent=*'"),
+        ("No,Query,gpt,llama", "{at},q{at},0.5,{bit}", "'task=Query,agent=*,none=No'"),
+        ("Document Type,before,after,Improvement", "d{at},0.5,0.6,+0.1", "'task=Document Type,agent=*,none=Improvement'"),
+        ("Test Case,Expected,Result", "c{at},a,{odd}", "'task=Test Case,outcome=Result'"),
+    ],
+)  # fmt: skip
+def test_what_is_advised_first_is_what_counts(table, names, rows, way):
+    words = [
+        {"at": at, "bit": at % 2, "mark": "\u2705\u274c"[at % 2], "word": ("resolved", "unresolved")[at % 2], "okx": ("ok", "x")[at % 2], "odd": "\u26a0\ufe0f MINOR" if at == 3 else "\u2705 PASS"}
+        for at in range(8)
+    ]  # fmt: skip
+    path = table(names.split(","), *(rows.format(**each).split(",") for each in words))
+    assert f"--columns {way}" in refusal(path)
+
+
 def test_a_column_whose_name_has_a_comma_can_be_named():
     assert columns_said("agent=LLM, version,task=a+b,none=x, y,none=z")["agent"] == "LLM, version"
 
@@ -221,7 +296,7 @@ def test_a_column_whose_name_has_a_comma_can_be_named():
     ("cell", "value"),
     [
         ("0.72 \u00b1 0.03", 0.72), ("0.72\u00b10.03", 0.72), ("0,72 +/- 0,03", 0.72), ("0.8 [0.7, 0.9]", 0.8),
-        ("0.8 (0.7\u20130.9)", 0.8), ("**0.35** (+0.05)", 0.35), ("0.5*", 0.5), ("0.5\u2020", 0.5), ("-0.5", -0.5),
+        ("0.8 (0.7\u20130.9)", 0.8), ("**0.35** (+0.05)", 0.35), ("0.5*", 0.5), ("0.5\u2020", 0.5), ("-0.5", -0.5), ("~0.84", 0.84),
         ("0.9 [0.1, 0.2]", None), ("0.8 (0.03)", None), ("1-5", None), ("5 (1)", None), ("\u2705 12", None),
     ],
 )  # fmt: skip
@@ -234,7 +309,7 @@ def test_what_stands_beside_a_number_is_left_out_or_the_cell_is_none(cell, value
     [
         ("38 (72%)", 0.72), ("13/20 (65%)", 0.65), ("65% (13/20)", 0.65), ("13/20 (80%)", None), ("3 of 10", 0.3),
         ("3.5 / 5", 0.7), ("\u2705 85%", 0.85), ("\u274c 20%", 0.2), ("\u26a0\ufe0f 2/4", 0.5), ("\u2705 0.9", 0.9),
-        ("\u2705 1/3", None), ("\u274c 3/3", None), ("61.7% \u00b1 2.1%", 0.617), ("7/5", None), ("12.5 (10%)", None),
+        ("2/2 (slow, 3 steps)", 1), ("90% (by hand)", 0.9), ("\u2705 1/3", None), ("\u274c 3/3", None), ("61.7% \u00b1 2.1%", 0.617), ("7/5", None), ("12.5 (10%)", None),
     ],
 )  # fmt: skip
 def test_a_share_beside_a_mark_or_a_count_is_read_or_contradicts(cell, share):
@@ -246,6 +321,7 @@ def test_a_share_beside_a_mark_or_a_count_is_read_or_contradicts(cell, share):
     [
         ("\u2714\ufe0f", "passed"), ("\u274c Fail", "failed"), ("PASS \u2705", "passed"), (":x:", "failed"),
         ("\u274c FAIL (timeout)", "failed"), ("\u2705 fail", "None"), ("\U0001f7e2", "passed"), ("\u26a0\ufe0f", "None"),
+        ("PASS $0.004", "passed"), ("Pass, 3.87s", "passed"), ("fail (2 min)", "failed"), ("passed 0.62", "None"),
         ("Pass (85%)", "None"), ("\u2705\u274c", "None"),
     ],
 )  # fmt: skip

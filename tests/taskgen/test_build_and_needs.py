@@ -6,12 +6,13 @@ from functools import partial
 import anyio
 import pytest
 
-from honestly.records import Tree
+from honestly.records import Checks, Preparation, Tree
 from honestly.sandbox import open_sandbox
 from honestly.taskgen import bare_settings, open_repository
 from honestly.taskgen._built import BuiltProject, _read_wheel, built_project
 from honestly.taskgen._needs import ALL, needs_of
 from honestly.tasks.preparation._install import _remove_package
+from honestly.verify import see_tests
 
 
 @pytest.mark.parametrize(
@@ -167,3 +168,13 @@ def test_a_folder_of_a_repository_is_read_as_a_whole_one(history, tmp_path):
         check=True,
     )
     assert said.stdout.split() == ["us.py"]
+
+
+def test_programs_that_tests_start_find_the_project_too():
+    test = (
+        "import subprocess, sys\n\ndef test_it(tmp_path):\n"
+        "    subprocess.run([sys.executable, '-c', 'import us'], cwd=tmp_path, check=True)\n"
+    )
+    checks = Checks(runner="pytest", files=Tree.of({"test_us.py": test}), expected=("test_us.py",))
+    seen = anyio.run(partial(see_tests, checks, Tree.of({"us.py": ""}), Preparation(), open_sandbox, hidden=True))
+    assert seen.passed == {"test_us.py::test_it"}

@@ -1,6 +1,7 @@
 """Projects in C: how they are built and tested, what their runners say, and a commit that becomes a task."""
 
 import json
+import re
 import runpy
 import shutil
 from importlib.resources import files as package_files
@@ -18,7 +19,7 @@ from honestly.taskgen._languages import C
 from honestly.tasks import load_suite
 from honestly.verify import verify
 
-LISTS = 'cmake_minimum_required(VERSION 3.0)\nproject(x C)\noption(X_BUILD_TESTS "" OFF)\noption(X_FUZZ_TESTS "" OFF)\n'
+LISTS = 'cmake_minimum_required(VERSION 3.0)\nproject(x C)\noption(X_BUILD_TESTS "" OFF)\noption(X_FUZZ_TESTS "" OFF)\noption(X_WITHOUT_TESTS "" OFF)\n'
 SHARES = {
     "Makefile": "check: tests/shares\n\t./tests/shares\ntests/shares: tests/shares.c shares.c\n\t$(CC) -Werror -Wall -I. -o $@ $^\n",
     "shares.h": "int share(int total, int people);\n",
@@ -48,7 +49,7 @@ def test_what_runs_the_tests_is_what_the_projects_files_say(files, last, first):
     steps = C().run_orders(Tree.of(files), [])["steps"]
     assert last in " ".join(steps[-1] if steps else [])
     assert first in " ".join(steps[0]) if steps else first in C().refused(Tree.of(files))
-    assert "X_FUZZ_TESTS" not in str(steps)
+    assert not re.search("X_(?:FUZZ|WITHOUT)_TESTS", str(steps))
 
 
 def test_cases_of_tests_count_as_tests_whatever_they_are(tmp_path):
@@ -86,6 +87,8 @@ def test_each_result_is_read_and_a_program_that_always_ends_well_is_not_believed
     counts = 'int puts(const char *); int main(void) { puts("PASSED: 3\\nFAILED: 1"); return 0; }\n'
     rows, _ = guest_rows(SHARES | {"tests/shares.c": counts}, tmp_path / "d", monkeypatch)
     assert rows == {"make -k check": "failed"}
+    none = SHARES | {"Makefile": "check:\n\t@echo 'No tests were found!!!'\n"}
+    assert guest_rows(none, tmp_path / "e", monkeypatch)[0] == {"make -k check": "failed"}
 
 
 def test_assertions_are_turned_round():

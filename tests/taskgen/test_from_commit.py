@@ -1,7 +1,10 @@
 """Commits of real git repositories as tasks: measured and proved in real sandboxes, refused with the reason."""
 
 import json
+import shutil
 import subprocess
+import sysconfig
+from pathlib import Path
 
 import pytest
 from histories import MENDED, MORE, TEST
@@ -15,6 +18,8 @@ from honestly.taskgen._needs import needs_of
 from honestly.taskgen._split import refused_by_diff
 from honestly.taskgen._told import task_instruction
 from honestly.tasks import load_suite
+
+HEADERS = Path(sysconfig.get_paths()["include"], "Python.h")
 
 
 def refused(history, message="Change", **files):
@@ -259,3 +264,45 @@ def test_a_commit_whose_tests_need_the_network_is_refused(history, tmp_path):
 def test_a_commit_that_no_test_notices_is_refused(history, tmp_path):
     history.commit("Nothing", {"shares.py": MENDED, "test_shares.py": TEST + "\n\ndef test_more():\n    pass\n"})
     assert "no test fails before it" in make(history, tmp_path / "made", "--runs", "2")["refused"]
+
+
+EXTENSION = """
+#include <Python.h>
+static PyObject *share(PyObject *self, PyObject *args) {
+    long total, people;
+    if (!PyArg_ParseTuple(args, "ll", &total, &people)) return NULL;
+    GUARD
+    return PyLong_FromLong(total / (people ? people : 1));
+}
+static PyMethodDef all[] = {{"share", share, METH_VARARGS, ""}, {NULL}};
+static PyModuleDef module = {PyModuleDef_HEAD_INIT, "shares", "", -1, all};
+PyMODINIT_FUNC PyInit_shares(void) { return PyModule_Create(&module); }
+"""
+COMPILING = """
+import subprocess, sysconfig, zipfile
+def build_wheel(folder, settings, metadata):
+    name = "shares" + sysconfig.get_config_var("EXT_SUFFIX")
+    command = ["gcc", "-shared", "-fPIC", "-I" + sysconfig.get_paths()["include"], "shares.c", "-o", name]
+    subprocess.run(command, check=True)
+    with zipfile.ZipFile(folder + "/shares-1-cp3-none-any.whl", "w") as wheel:
+        wheel.write(name)
+        wheel.writestr("shares-1.dist-info/METADATA", "Name: shares\\nVersion: 1\\n")
+    return "shares-1-cp3-none-any.whl"
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not shutil.which("gcc") or not HEADERS.is_file(), reason="needs gcc and the headers of Python")
+def test_the_extension_that_a_commit_changes_is_built_before_its_tests(history, tmp_path):
+    settings = '[build-system]\nrequires = []\nbuild-backend = "making"\nbackend-path = ["."]\n'
+    files = {"pyproject.toml": settings, "making.py": COMPILING, "shares.py": None}
+    history.commit("Quick shares", {**files, "shares.c": EXTENSION.replace("GUARD", ""), "test_shares.py": TEST})
+    guard = 'if (people < 1) { PyErr_SetString(PyExc_ValueError, "nobody is there"); return NULL; }'
+    fix = {"shares.c": EXTENSION.replace("GUARD", guard), "test_shares.py": MORE}
+    history.commit("share raises ValueError where nobody is there, as shares of nothing are no shares", fix)
+    said = make(history, tmp_path / "out")
+    assert (said["refused"], said["fail_to_pass"], said["pass_to_pass"]) == (
+        None,
+        ["test_shares.py::test_nobody"],
+        ["test_shares.py::test_equal"],
+    )

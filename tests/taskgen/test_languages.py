@@ -5,6 +5,7 @@ import re
 import runpy
 import shutil
 from dataclasses import replace
+from importlib.resources import files as package_files
 
 import pytest
 
@@ -83,15 +84,30 @@ def test_other_lock_files_are_read_too():
     )
     assert JS.needs(tree).pinned == ("npm:mocha@9.2.2", "npm:ms@2.1.3")
     assert JS.needs(tree).addresses == ("own: file:../own", "us: github:we/us")
+    lock = (
+        '"@a/b@^1.0.0", "@a/b@^1.1.0":\n  version "1.1.5"\n  x\n\nms@1.0.0:\n  version "1.0.0"\n\n'
+        '"ms@npm:^2.0.0":\n  version: 2.1.1\n'
+    )
+    tree = project({"dependencies": {"ms": "^2.0.0"}}, yarn__lock=lock)
+    assert JS.needs(tree).pinned == ("npm:ms@2.1.1",)  # the version for the range that it asks for
+    assert JS.needs(tree).below == ("npm-below:@a/b@1.1.5",)
 
 
 def test_an_override_is_for_all_packages_and_nothing_but_names_and_versions_is_taken():
     manifest = json.loads(npm_manifest(["npm:mocha@4.0.1", "npm-override:@a/ms@2.1.1"]))
     assert manifest["dependencies"] == {"mocha": "4.0.1", "@a/ms": "2.1.1"}
     assert manifest["overrides"] == {"@a/ms": "2.1.1"}
+    below = json.loads(npm_manifest(["npm:mocha@4.0.1", "npm-below:ms@2.1.1"]))
+    assert (below["dependencies"], below["overrides"]) == ({"mocha": "4.0.1"}, {"ms": "2.1.1"})
     for bad in ("npm:x@file:../y", "npm:x@https://example.org/x.tgz", "npm:../x@1", "npm:x@npm:y@1", "npm:x --flag@1"):
         assert not re.match(REQUIREMENT, bad)
-    for good in ("npm:@types/node@^24.1.0", "npm:x@>=1 <2 || 3.x", "npm-override:x@3.0.0-canary.1", "toolz==1.0"):
+    for good in (
+        "npm:@types/node@^24.1.0",
+        "npm:x@>=1 <2 || 3.x",
+        "npm-override:x@3.0.0-canary.1",
+        "npm-below:x@1",
+        "toolz==1.0",
+    ):
         assert re.match(REQUIREMENT, good)
     assert _version_parts("2.1.3") > _version_parts("2.1.1-canary.9")
 
@@ -266,3 +282,53 @@ def test_tests_run_in_the_time_zone_that_the_script_begins_with():
     scripts = {"test": "cross-env TZ=Europe/Paris npm run zone && TZ=UTC jest", "zone": "jest test/zone"}
     assert JS.run_orders(project({"scripts": scripts}), [])["argv"][:2] == ["env", "TZ=Europe/Paris"]
     assert JS.command(project({"scripts": scripts}), ["a.test.js"])[:2] == ("env", "TZ=Europe/Paris")
+
+
+def test_a_program_of_the_projects_own_runs_tests_where_no_runner_does():
+    tree = project({"scripts": {"test": "node test/run && tsc"}}, test__run__js="")
+    assert JS.refused(tree) != ""
+    tree = project({"scripts": {"test": "node ./test/run.js && tsc"}}, **{"test/run__js": "", "test/a__js": ""})
+    assert JS.refused(tree) == ""
+    orders = JS.run_orders(tree, ["test/a.js"])
+    assert (orders["kind"], orders["argv"], orders["paths"]) == ("script", ["node", "test/run.js"], ["test/a.js"])
+    assert JS.command(tree, ["test/a.js"]) == ("node", "test/run.js")
+    assert JS.needs(tree).pinned == ()
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
+def test_each_file_of_tests_that_a_program_runs_is_a_check(tmp_path, monkeypatch):
+    (tmp_path / "run.js").write_text("process.exit(1)")
+    (tmp_path / "a.js").write_text("process.exit(process.env.NODE_ENV === 'test' ? 0 : 1)")
+    monkeypatch.chdir(tmp_path)
+    guest = runpy.run_path(str(package_files("honestly.taskgen._guest") / "run_tests.py"))
+    guest["main"].__globals__.update(_ENV={"HOME": str(tmp_path)})
+    rows = guest["_KINDS"]["script"]({"argv": ["node", "run.js"], "paths": ["a.js"]}, False)
+    assert [row[:2] for row in rows] == [("node run.js", "failed"), ("node a.js", "passed")]
+
+
+JASMINE = """#!/usr/bin/env node
+const {readFileSync} = require("fs"), reporters = [], all = s => reporters.forEach(s);
+global.jasmine = {getEnv: () => ({addReporter: each => reporters.push(each)})};
+require(process.argv.find(word => word.startsWith("--helper=")).slice(9));
+all(r => r.suiteStarted({description: "outer"}));
+const failedExpectations = process.argv.includes("--random=true") ? [{message: "out of order"}] : [];
+all(r => r.specDone({description: "a", status: failedExpectations.length ? "failed" : "passed", failedExpectations}));
+all(r => r.specDone({description: "b", status: "pending", failedExpectations: []}));
+all(r => r.suiteDone({}));
+"""
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
+def test_jasmine_reports_by_a_reporter_of_ours(tmp_path, monkeypatch):
+    (tmp_path / "jasmine").write_text(JASMINE)
+    (tmp_path / "jasmine").chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    tree = project({"devDependencies": {"jasmine": "3"}, "scripts": {"test": "jasmine --config=jasmine.json"}})
+    argv = JS.run_orders(tree, ["a-spec.js"])["argv"]
+    assert argv == ["/node_modules/.bin/jasmine", "--config=jasmine.json", "--helper=/tmp/reporter.cjs"]
+    guest = runpy.run_path(str(package_files("honestly.taskgen._guest") / "run_tests.py"))
+    guest["main"].__globals__.update(_ENV={"HOME": str(tmp_path)}, _SCRATCH=tmp_path)
+    orders = {"argv": [str(tmp_path / "jasmine"), f"--helper={tmp_path}/reporter.cjs"], "paths": ["a-spec.js"]}
+    said = [list(guest["_KINDS"]["jasmine"](orders, backwards)) for backwards in (False, True)]
+    assert said[0] == [("a-spec.js::outer > a", "passed", ""), ("a-spec.js::outer > b", "skipped", "")]
+    assert said[1][0] == ("a-spec.js::outer > a", "failed", "out of order")

@@ -11,6 +11,7 @@ from threading import Thread
 
 import anyio
 import pytest
+from test_from_commit import make
 
 from honestly.check import Change, open_suite
 from honestly.errors import TaskError
@@ -151,3 +152,23 @@ def test_a_package_that_is_not_there_is_an_error_that_names_it(registry):
     task = Task(id="x", instruction="", preparation=Preparation(dependencies=("npm:nobody@1.0.0",)))
     with pytest.raises(TaskError, match=r"nobody@1.0.0 were not installed: .*npm config get registry"):
         anyio.run(prepare_task, task)
+
+
+def test_where_todays_packages_load_no_test_those_of_the_lock_are_installed(registry, history, tmp_path):
+    own = {"name": "own", "version": "1.0.0", "devDependencies": {"helper": "*"}, "scripts": {"test": "node --test"}}
+    lock = {"packages": {f"node_modules/{name}": {"version": "1.0.0"} for name in ("helper", "shares")}}
+    head = "const test = require('node:test'), assert = require('assert');\n"
+    # What `helper` gives is a number with the lock's version of what it brings.
+    test = f"{head}if (typeof require('helper') !== 'number') process.exit(0);\ntest('one', () => assert(require('./own')()));\n"
+    files = {
+        "package.json": json.dumps(own),
+        "package-lock.json": json.dumps(lock),
+        "own.js": "module.exports = () => 0;\n",
+    }
+    history.commit("Own", files)
+    history.commit(
+        "The own function gives true numbers, never zero",
+        {"own.js": "module.exports = () => 1;\n", "own.test.js": test},
+    )
+    said = make(history, tmp_path / "made", "--runs", "2")
+    assert (said["refused"], said["fail_to_pass"]) == (None, ["own.test.js::one"])

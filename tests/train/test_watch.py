@@ -249,7 +249,9 @@ def test_metrics_of_mlflow_are_read(tmp_path):
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        (b"", "no series"),
+        (b"", "is empty"),
+        (b"step,loss\n", "has names and no row below"),
+        (b"SQLite format 3\0", "is a study"),
         (b"hello\n", "no series"),
         (b'{"a": 1}\n', "no series"),
         (b"step,val_loss\n1,2\n", "no series"),

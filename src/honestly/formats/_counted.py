@@ -70,6 +70,7 @@ from honestly.formats._table_survey import (
     merging_columns,
     on_another_scale,
     plain_name,
+    summed_up,
 )
 from honestly.records import Defect, Outcome, Task
 
@@ -176,7 +177,10 @@ def count_table(path: Path, rules: TableRules = AS_IT_STANDS) -> TableCounts:
         raise MustImportError(f"{path} cannot be read as a table: {str(error)[:300]}") from error
     cells = _Cells(coded)
     again, more = cells.again, 0 if "sample" in found else cells.more
-    if not rules.go_on and any(map(is_summary, [*cells.agents, *cells.tasks])):
+    if not rules.go_on and (
+        any(map(is_summary, [*cells.agents, *cells.tasks]))
+        or any(summed_up(name, cells.agents) for name in cells.agents)
+    ):
         raise MustImportError(
             f"{path}: a task or an agent is called as the mean of all is; honestly study import tells"
         )

@@ -12,7 +12,6 @@ Not covered: a task's text.
 import csv
 import io
 import math
-import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -92,7 +91,9 @@ from honestly.formats._table_survey import (
     doubtful_columns,
     ids_alike,
     is_beside,
+    is_counting,
     is_nameless,
+    is_numbered,
     is_one_each,
     is_part_of,
     is_summary,
@@ -101,6 +102,7 @@ from honestly.formats._table_survey import (
     on_another_scale,
     plain_name,
     summary_kind,
+    summed_up,
 )
 from honestly.records import Agent, Defect, Outcome, Step, Tags, Task, Trajectory, Usage
 
@@ -391,6 +393,7 @@ class _Survey:
         self._objects: dict[str, set[str]] = defaultdict(set)
         self._tops: dict[str, float] = {}
         self._is_graded = False
+        self._first = defaultdict[str, list[str]](list)
         self.noted: list[Defect] = []
         try:
             for _, row in islice(_each_row(head.path, rules.columns), _SURVEYED):
@@ -408,6 +411,8 @@ class _Survey:
         self.rules = replace(rules, comma=is_decimal_comma(self._cells, sign))
         """The rules, with what all cells say of the sign of decimals."""
         self._doubt = "" if rules.scale else self._take_most()
+        if not rules.scale and (of := self._split_of()):
+            seen.take_split(of)
 
     def _take_row(self, row: ProblemRow) -> None:
         found = columns_as(tuple(row), self.named)
@@ -422,6 +427,7 @@ class _Survey:
         some = [] if EACH not in found.values() else names_in(self.named, SOME) if SOME in self.named else each
         for name in some if self._count < _TOPS_OF else ():
             number = cell_number(str(row.get(name)), None)
+            self._first[name].append(str(row.get(name))[:_LONGEST_NUMBER]) if self._count < _FIRST else None
             self._tops[name] = max(self._tops.get(name, 0.0), abs(number or 0.0))
             self._is_graded = self._is_graded or number not in {None, 0.0, 1.0} or "%" in str(row.get(name))
         for name in some or [found.get("outcome", "")]:
@@ -459,6 +465,19 @@ class _Survey:
                 doubt = f"nothing says what {name!r} is beside {most!r}. Say it: {way}; {none} where it is not"
         return doubt
 
+    def _split_of(self) -> str:
+        """The value of a column of which all scores are above 1, where no other one has one; empty where none is."""
+        scores = self._numbers(self._columns.get("outcome", EACH))
+        is_above = scores > 1
+        for name, label in self._labels.items() if is_above.any() else ():
+            if name == self._columns["outcome"] or not 1 < len(label.numbers) <= MOST_VALUES:
+                continue
+            codes = label.codes(self._count)
+            above = np.unique(codes[is_above])
+            if above.size == 1 and not np.isin(codes[scores <= 1], above).any() and (scores <= 1).any():
+                return f"{name} {str([*label.numbers][above[0] - 1])[:40]!r}" if above[0] else ""
+        return ""
+
     def _numbers(self, name: str) -> NDArray[np.float64]:
         """Of each row the number in a column, NaN where it is none; empty where there is no such column."""
         if (label := self._labels.get(name)) is None or label.is_text:
@@ -474,11 +493,13 @@ class _Survey:
             UnknownColumnError: it names them.
         """
         each, names = next(what for what, name in self._columns.items() if name == EACH), list(self._tops)
-        if odd := odd_columns(self._tops):
+        if odd := [name for name in names if is_counting(self._first[name])]:
+            why, scale = f"{odd[0]!r} seems to number the rows", ""
+        elif odd := odd_columns(self._tops):
             low, high = (end(names, key=self._tops.__getitem__) for end in (min, max))
             why = f"{low!r} reaches {self._tops[low]:g}, and {high!r} {self._tops[high]:g}"
             scale = f" --scale {scale_around(0.0, self._tops[high])}"
-        elif each == "task" and self._is_graded and not is_said and len({_NUMBERS.sub("", name) for name in names}) > 1:
+        elif each == "task" and self._is_graded and not is_said and not is_numbered(names):
             odd, why, scale = names, f"columns may be tasks or measures: {shown_names(names)}", ""
         else:
             return
@@ -575,8 +596,9 @@ class _Survey:
         called = {
             (what, storable_text(name))
             for what, label in labels.items()
-            for name in (label.numbers if label else ())
-            if is_summary(str(name))
+            for names in [set(map(str, label.numbers if label else ()))]
+            for name in names
+            if is_summary(name) or (what == "agent" and summed_up(name, names))
         }
         if not called:
             return called
@@ -603,8 +625,7 @@ class _Survey:
 
 
 # Rows that say how large the scores of columns are.
-_TOPS_OF = 10_000
-_NUMBERS = re.compile(r"\d+")
+_TOPS_OF, _FIRST = 10_000, 50
 _TELL_APART = {"agent": ("condition",), "task": ("sample",)}
 # Words in the name of a column of right answers.
 _ANSWERS = frozenset(("answer", "target", "gold", "label", "truth", "groundtruth", "expected", "reference", "key"))
@@ -777,7 +798,7 @@ def ways_of_wide(
         ways.append(f"{columns_option(own, {each: EACH, NONE: AND.join(doubtful)})} without these")
     if len(doubtful) > _FEW:
         ways.append(f"{columns_option(own, {each: f'NAME,{each}=NAME'})} of those that are one")
-    if each == "agent" and not scale:
+    if each == "agent" and not scale and 2 * len(doubtful) >= len(others):
         ways.append(f"{columns_option(own, {'outcome': doubtful[-1]})} if the column is the score of one agent")
     elif len(doubtful) == len(others):
         ways.append("if they are measures of all tasks, give a table with results of single tasks")
@@ -847,6 +868,8 @@ def _known(row: ProblemRow, named: Mapping[str, str], agent: str = "") -> tuple[
     if each is None:
         return [known], more
     of = "".join(f"/{row.get(part)}" for part in parts_of(found["outcome"], row)) if "outcome" in found else ""
+    # What is said of a row is not of one cell of it.
+    known = {what: value for what, value in known.items() if what not in {"usd", "confidence"}}
     cells = [
         known | {each: name, "outcome": f"{row[name]}{of}" if of else row[name]}
         for name in some
@@ -1048,7 +1071,8 @@ def outcomes_of(known: ProblemRow, rules: TableRules = AS_IT_STANDS) -> list[tup
     said = _cell_text(known, "outcome")
     if (outcome := rules.outcome(said)) is not None:
         return [(outcome, None, "")]
-    number, part = cell_number(said, rules.comma), cell_share(said, rules.comma)
+    number = cell_number(said, rules.comma)
+    part = cell_share(said, rules.comma) if number is None else None
     if number is None and part is None:
         return [(Outcome.VOID, None, f"outcome {said.strip()[:100]!r} is not understood")]
     share = rules.share(number) if number is not None else 1 - (part or 0.0) if rules.is_less_better else part or 0.0

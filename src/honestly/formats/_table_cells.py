@@ -21,6 +21,8 @@ _POINT = re.compile(r"[-+]?\d*\.\d+(?:[eE][-+]?\d+)?")
 _FRACTION = re.compile(r"\(?(\d{1,9}(?:\.\d{1,9})?)\s*(?:/|of|out of)\s*(\d{1,9}(?:\.\d{1,9})?)\)?", re.IGNORECASE)
 # What says the same again: 17/20 (85%), 85% (17/20); of a whole number how much of all it is: 17 (85%).
 _TWICE = re.compile(r"(?P<one>.*\S)\s*\((?P<other>[\d.,]+ ?%|\d+ ?/ ?\d+)\)")
+# What is said of a share: 17/20 (slow).
+_SAID = re.compile(r"(?P<value>[\d.,]+ ?(?:%|/ ?[\d.,]+))\s*\([^()]*[^\W\d][^()]*\)")
 # Beside a value: its error, its change, notes.
 _BESIDE = re.compile(
     r"(?P<value>.*[\d%*_])\s*(?:\(?(?:\u00b1|\+/-|\+-|\\pm)\s*[\d.,]+\s*%?\)?|"
@@ -34,7 +36,7 @@ _RANGE = re.compile(
 MARKS = dict.fromkeys(("\u2713", "\u2714", "\u2705", "\u2611", "\U0001f7e2", "\U0001f7e9", ":white_check_mark:"), True)
 MARKS |= dict.fromkeys(("\u2717", "\u2718", "\u274c", "\u2716", "\U0001f534", "\U0001f7e5", ":x:"), False)
 """Signs for passed and failed."""
-_MARK = re.compile("|".join([*MARKS, "\u26a0", "\U0001f7e1", "\U0001f7e0"]))
+_MARK = re.compile("|".join([*MARKS, "\u26a0", "\U0001f7e1", "\U0001f7e0", "\u23ed", "\u23f8"]))
 # A sign that only says how the one before it looks.
 _LOOK = "\ufe0f"
 _MARKED = re.compile(r"(\*\*|__|`|\*)(?P<text>[^*_`]+)\1")
@@ -69,7 +71,7 @@ def marked_text(cell: str) -> tuple[str, bool | None]:
 
 def _value_text(cell: str) -> str:
     """A cell without what stands beside its value."""
-    text = bare_text(cell).replace("\u2212", "-")
+    text = bare_text(cell).replace("\u2212", "-").lstrip("~\u2248")
     if _PLAIN.fullmatch(text):
         return text
     while len(text) < _LONGEST and (beside := _with_range(text) or _BESIDE.fullmatch(text)):
@@ -111,7 +113,9 @@ def cell_share(cell: str, comma: bool | None = None) -> float | None:
     """The share of 1 behind `85%` or `17/20`; None for anything else, and where a mark or an aside says otherwise."""
     text, mark = marked_text(cell)
     text = _value_text(text)
-    if twice := _TWICE.fullmatch(text):
+    if said := _SAID.fullmatch(text):
+        share = _plain_share(said["value"], comma)
+    elif twice := _TWICE.fullmatch(text):
         one, other = (_plain_share(twice[part], comma) for part in ("one", "other"))
         share = other if twice["one"].isdecimal() else one
         is_same = one is None or other is None or abs(one - other) < _ROUNDED

@@ -160,10 +160,11 @@ def is_most(name: str, outcome: str) -> bool:
 def is_total(name: str) -> bool:
     """Whether a column may hold how many there are of what a score counts."""
     words = {*words_of(name)}
-    return bool(words & {"max", "maximum", "total", "tests", "questions", "possible", "cases"}) and not words & _OTHERS
+    return bool(words & {"max", "maximum", "total", "tests", "questions", "possible", "cases"}) and not words & OTHERS
 
 
-_OTHERS = frozenset(["tokens", "cost", "usd", "time", "ms", "seconds", "duration", "latency", "steps", "turns"])
+OTHERS = frozenset(["tokens", "tok", "cost", "usd", "time", "ms", "seconds", "duration", "latency", "steps", "turns"])
+"""Words of columns that say what a trial took."""
 
 
 def joined_agent(columns: Mapping[str, str], names: Collection[str], is_varying: Callable[[str, str], bool]) -> str:

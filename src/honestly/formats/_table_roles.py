@@ -12,19 +12,20 @@ from honestly.formats._columns import EACH
 from honestly.formats._imported import storable_text
 from honestly.formats._rows import ProblemRow
 from honestly.formats._table import ONE_SCORE, is_outcome
-from honestly.formats._table_cells import MEASURE_WORDS, direction_of, words_of
-from honestly.formats._table_columns import columns_of, columns_option, is_most
-from honestly.formats._table_survey import is_beside
+from honestly.formats._table_cells import MEASURE_WORDS, cell_number, direction_of, words_of
+from honestly.formats._table_columns import AND, NONE, OTHERS, SOME, columns_of, columns_option, is_most
+from honestly.formats._table_survey import doubtful_columns, is_beside, is_counting
 
 _AGENTS = """agent model llm system assistant solver bot submission team method approach tool engine player harness
 scaffold policy algorithm"""
 _TASKS = """task question problem instance case item example scenario exercise query issue challenge id prompt test
-puzzle key input repo"""
+puzzle key input repo benchmark dataset category skill topic subject"""
+_RUNS = "run hash uuid job session trial row"
 _OUTCOMES = MEASURE_WORDS | {"result", "status", "verdict", "pass", "points", "ok", "grade", "earned"}
 _EXPECTED = "expected reference gold truth target max maximum possible total predicted prediction"
 _SAY = "if it is a table of results, say which column is what, such as"
 # Shares of cells that are outcomes; names in a message.
-_MOST_CELLS, _FEW = 0.9, 3
+_MOST_CELLS, _FEW, _MOST_TASKS = 0.5, 3, 8
 
 
 def proposed_columns(rows: Sequence[ProblemRow]) -> str:
@@ -33,38 +34,62 @@ def proposed_columns(rows: Sequence[ProblemRow]) -> str:
     texts = {name: [storable_text(row.get(name)) for row in rows if row.get(name) not in BLANK] for name in names}
     known = columns_of(tuple(names))
     outcomes = [
-        name
-        for name in ([known["outcome"]] if "outcome" in known else names)
-        if texts[name] and sum(map(is_outcome, texts[name])) >= _MOST_CELLS * len(texts[name])
+        name for name in names if texts[name] and sum(map(is_outcome, texts[name])) >= _MOST_CELLS * len(texts[name])
     ]
-    measures = [name for name in outcomes if _is_measure(name)]
-    agents = [name for name in names if _AGENTS_IN.intersection(words_of(name)) and name not in outcomes]
-    agent = known.get("agent") or next((name for name in agents if len(set(texts[name])) < len(rows)), "")
-    tasks = [name for name in names if _TASKS_IN.intersection(words_of(name)) and name not in {agent, *measures}]
+    measures = [name for name in outcomes if name == known.get("outcome") or _is_measure(name, texts[name])]
+    agents = [name for name in names if _has(name, _AGENTS) and name not in outcomes]
+    agent = known.get("agent") or next((name for name in agents if len({*texts[name]}) < len(rows)), "")
+    tasks = [name for name in names if _has(name, _TASKS) and not _has(name, f"{_AGENTS} {_RUNS}") and name != agent]
+    tasks = [name for name in tasks if name not in measures and not OTHERS.intersection(words_of(name))]
     task = known.get("task") or max(
         tasks, key=lambda name: len({*zip(*_cells(rows, agent, name), strict=True)}), default=""
     )
+    if not task and not agent and not measures and len({*texts[names[0]]}) == len(rows):
+        # What names the rows stands first.
+        task = names[0] if names[0] not in outcomes else ""
     said = {what: name for what, name in (("agent", agent), ("task", task)) if name}
-    if agents and not task and measures:
-        return f"if its rows are agents: {ONE_SCORE}"
+    others = [
+        name for name in names if name not in said.values() and not is_beside(name) and name not in known.values()
+    ]
+    if agent and not task and outcomes and len({*texts[agent]}) == len(rows):
+        each = [name for name in outcomes if name not in doubtful_columns(outcomes, "agent") and not is_beside(name)]
+        way = columns_option(said | {"task": EACH, SOME: AND.join(each)})
+        is_shown = not measures and 1 < len(each) <= _MOST_TASKS
+        return f"if its rows are agents: {ONE_SCORE}" + (f", such as {way}" if is_shown else "")
     if not task:
         return ""
     if not measures:
-        others = [name for name in names if name != task and not is_beside(name)]
-        marks = [name for name in others if any(map(is_outcome, texts[name]))]
-        return f"{_SAY} {columns_option(said, {'agent': EACH})}" if not agent and len(marks) > 1 else ""
-    measures.sort(key=lambda name: (direction_of(name) <= 0, len({*texts[name]}) > 2))
+        marks = [name for name in others if 2 * sum(map(is_outcome, texts[name])) >= len(texts[name])]
+        said_too = {name: {*texts[name]} & {text for each in marks for text in texts[each]} for name in others}
+        odd = {name for name in others if name not in marks and not said_too[name]}
+        odd |= {*doubtful_columns(others, "agent")} | {name for name in others if is_counting(texts[name])}
+        none = {NONE: AND.join(name for name in others if name in odd)} if odd else {}
+        is_wide = not agent and bool({*marks} - odd) and len({*others} - odd) > 1
+        return f"{_SAY} {columns_option(said, {'agent': EACH}, none)}" if is_wide else ""
+    measures.sort(key=lambda name: (len({*texts[name]}) == 1, _sort_of(texts[name]), direction_of(name) <= 0))
     also = "".join(f", or outcome={name}" for name in islice(measures, 1, _FEW))
     of = "" if agent else " where all rows are of one agent, who then has the file's name"
     return f"{_SAY} {columns_option(said, {'outcome': measures[0]})}{also}{of}"
 
 
-_AGENTS_IN, _TASKS_IN = frozenset(_AGENTS.split()), frozenset(_TASKS.split())
+def _has(name: str, words: str) -> bool:
+    return bool({*words.split()}.intersection(words_of(name)))
 
 
-def _is_measure(name: str) -> bool:
-    words = set(words_of(name))
-    return bool(words & _OUTCOMES) and not (words & {*_EXPECTED.split()} or is_beside(name) or is_most(name, ""))
+def _is_measure(name: str, texts: Sequence[str]) -> bool:
+    """Whether a column is called as a measure is, and holds no code that a program ended with."""
+    if _has(name, _EXPECTED) or is_beside(name) or is_most(name, "") or OTHERS.intersection(words_of(name)):
+        return False
+    is_code = _has(name, "status exit") and (len({*texts}) == 1 or all(map(str.isdecimal, texts)))
+    return bool(_OUTCOMES.intersection(words_of(name))) and not is_code
+
+
+def _sort_of(texts: Sequence[str]) -> int:
+    """0 for passes and failures, 1 for shares, 2 for other numbers."""
+    numbers = [cell_number(text) for text in texts]
+    if all(number in {None, 0.0, 1.0} for number in numbers):
+        return 0
+    return 1 if all(number is None or 0 <= number <= 1 for number in numbers) else 2
 
 
 def _cells(rows: Sequence[ProblemRow], *names: str) -> list[list[str]]:

@@ -49,7 +49,9 @@ OUTCOME_WORDS = (
 )
 """Words for outcomes, in small letters, with a blank for a line below or a dash."""
 _MARKED = {True: Outcome.PASSED, False: Outcome.FAILED}
-_MORE = re.compile(r"\s*\([^()\d]*\)\Z")
+_MORE = re.compile(
+    r"\s*(?:\([^()\d]*\)|,?\s*\(?(?:[$\u20ac\u00a3] ?[\d.,]+|[\d.,]+ ?(?:ms|s|secs?|min|h|tokens?|steps))\)?)\Z"
+)
 # Those that stand for 1 and for 0, and mean the opposite where less is better.
 _TRUE, _FALSE = ({"true", "t", "yes", "y", "wahr", "ja", "vrai", "oui"}, {"false", "f", "no", "n", "falsch", "nein"})
 
@@ -103,10 +105,10 @@ class TableRules:
         if self.is_less_better and word in _TRUE | _FALSE and word not in self.outcomes:
             return Outcome.FAILED if word in _TRUE else Outcome.PASSED
         found = self.outcomes.get(word) or OUTCOME_WORDS.get(word)
-        if found or (word[:1].isalnum() and word[-1:] != ")" and word.isascii()):
+        if found or (word.isascii() and (word.isalpha() or word[:1] in "-+.0123456789")):
             return found
         text, mark = marked_text(said)
-        # What is said more of it: FAIL (timeout).
+        # What is said more of it: FAIL (timeout), PASS 3.2s.
         text = _MORE.sub("", text)
         found = OUTCOME_WORDS.get(plain_word(text)) if text or mark is None else _MARKED[mark]
         return None if found is None or mark not in {None, found is Outcome.PASSED} else found
@@ -194,7 +196,7 @@ class Understood:
         self._sizes: dict[str, list[int]] = {}
         self._sizes_of_task: dict[str, int] = {}
         self._varying: dict[str, str] = {}
-        self._in_column = self._way = ""
+        self._in_column = self._way = self._split = ""
         self._keys: dict[str, Collection[str]] = {}
 
     def take_key(self, name: str, answers: Collection[str]) -> None:
@@ -204,6 +206,12 @@ class Understood:
     def take_most(self, way: str) -> None:
         """What a user may say where a column holds the most that each score could be."""
         self._way += f", or {way}"
+
+    def take_split(self, of: str) -> None:
+        """Whose scores alone are above 1."""
+        self._split = (
+            f"All of these are of {of}: where only they are on another scale, give them in a file of their own. "
+        )
 
     def take_column(self, name: str) -> None:
         """The column of the outcome, which messages name."""
@@ -315,9 +323,9 @@ class Understood:
             raise FormatError(
                 f"{self._place}: {self._off:,} of {self._rows:,} scores{self._in_column} are outside {low:g} to "
                 f"{high:g}: they reach from {self._least:g} to {self._most:g}, the first is {self._first}. Nothing "
-                "was read. Say the worst and best score that there can be: --scale WORST:BEST, such as --scale "
-                f"{around} (the other way round where less is better){self._way}, with this command or honestly study "
-                "import; a number that stands for something else: --outcome NUMBER=void"
+                f"was read. {self._split}Say the worst and best score that there can be: --scale WORST:BEST, such as "
+                f"--scale {around} (the other way round where less is better){self._way}, with this command or "
+                "honestly study import; a number that stands for something else: --outcome NUMBER=void"
             )
         if self._rules.go_on:
             return

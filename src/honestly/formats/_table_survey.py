@@ -12,7 +12,8 @@ Not covered: a table in which each agent has a value of its own.
 import math
 import re
 from array import array
-from collections.abc import Collection, Mapping
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -31,10 +32,12 @@ _SAMPLES = """seed run run_id runid trial trial_id attempt rep repeat repetition
 epoch sample sample_id sample_idx sample_index fold round try generation rollout k idx index row row_id uuid random_seed
 episode"""
 _MEASURES = """latency latency_ms latency_s duration time runtime cost_usd tokens n_tokens total_tokens temperature
-timestamp n rank mean avg average total overall macro_average"""
+timestamp n rank mean avg average total overall macro_average note notes comment comments remark remarks"""
 _TIMES = ("time", "date", "created", "started", "ended", "finished", "duration", "latency", "seconds")
 _BESIDE = {*_SAMPLES.split(), *_MEASURES.split()} - {"k", "trial", "try", "index"}
 _SUMMARIES = {"average", "avg", "mean", "overall", "total", "macro", "micro", "aggregate", "summary", "sum", "weighted"}
+_OF_ALL = {"of", "all", "the", "row", "tasks", "across", "over", "questions", "problems", "benchmarks", "grand"}
+_TOTAL_OF = re.compile(rf"(?P<of>.+?)[\s(:|/_-]+(?:{'|'.join(sorted(_SUMMARIES))})\)?", re.IGNORECASE)
 # Words of measures that stand in other names, too: only at the end of a name do they say what it is.
 _WEAK = {
     "time",
@@ -60,9 +63,26 @@ _OF_MEASURES = {
     *("safety", "clarity", "completeness", "conciseness", "consistency", "truthfulness", "informativeness", "hits"),
     *("params", "parameters", "layers", "votes", "elo", "license", "organization", "org", "context", "version", "year"),
     *("released", "vram", "speed", "downloads", "likes", "stars", "expected", "reference", "gold", "truth", "label"),
-    *("target", "answer", "max", "maximum", "possible", "num"),
+    *("target", "answer", "possible", "num", "difference", "diff", "delta", "gap", "improvement", "gain", "change"),
+    *(
+        "increase",
+        "decrease",
+        "decline",
+        "drop",
+        "lift",
+        "savings",
+        "advantage",
+        "winner",
+        "\u03b4",
+        "status",
+        "exit",
+        "elapsed",
+    ),
     *("specificity", "sensitivity", "honesty", "harmlessness", "p50", "p90", "p95", "p99", "throughput", "size"),
 }
+# Words that say of one column that it is no agent, however many have them.
+_OF_ONE = {"difference", "diff", "delta", "gap", "improvement"}
+_NUMBER = re.compile(r"\d+")
 # Zeros before a number.
 _ZEROS = re.compile(r"(?<!\d)0+(?=\d)")
 # A small letter and the capital with which the next word begins.
@@ -96,6 +116,19 @@ def is_beside(name: str) -> bool:
     return is_nameless(name) or plain_name(name) in _BESIDE
 
 
+def is_numbered(names: Collection[str]) -> bool:
+    """Whether columns differ in a number alone, as tasks do; numbers of runs are of no tasks."""
+    stems = {plain_name(_NUMBER.sub("", name)).strip("_") for name in names}
+    return len(stems) == 1 and not stems & {*_SAMPLES.split()}
+
+
+def is_counting(texts: Sequence[str]) -> bool:
+    """Whether a column numbers the rows, from 0 or 1 on, but perhaps that of a total."""
+    numbers = [int(text) for text in texts if text.isdecimal()]
+    is_near = 2 < len(numbers) >= len(texts) - 1
+    return is_near and numbers[0] in {0, 1} and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+
+
 def is_nameless(name: str) -> bool:
     """Whether a column has no name of its own."""
     return name.startswith("Unnamed: ")
@@ -104,8 +137,8 @@ def is_nameless(name: str) -> bool:
 def doubtful_columns(names: Collection[str], each: str) -> list[str]:
     """Those of the columns of a wide table that are called as measures of one agent, or a mean of the others, are.
 
-    What all names have in common says nothing: `gpt_acc` and `claude_acc` are two agents. A task may have the word of a
-    measure in its name, so that of tasks half of them have to.
+    What half of the names have in common says nothing: `gpt_acc` and `claude_acc` are two agents. A task may have the
+    word of a measure in its name, so that of tasks half of them have to.
 
     Args:
         names: Of the columns that would be agents, or tasks.
@@ -114,8 +147,8 @@ def doubtful_columns(names: Collection[str], each: str) -> list[str]:
     words = {
         name: {*own, plain_name(name)} - (_WEAK - {*own[-1:]}) for name in names if (own := words_of(name)) or name
     }
-    common = set[str]().union(*words.values()) if len(words) > 1 else set()
-    common = common.intersection(*words.values())
+    times = Counter(word for own in words.values() for word in own)
+    common = {word for word, count in times.items() if count > 1 and 2 * count >= len(words)} - _OF_ONE
     means = [name for name, own in words.items() if (own - common) & _MEANS]
     of_measures = _OF_MEASURES | MEASURE_WORDS | _MEANS
     measures = [name for name, own in words.items() if "@" in name or (own - common) & of_measures]
@@ -125,7 +158,13 @@ def doubtful_columns(names: Collection[str], each: str) -> list[str]:
 def is_summary(name: str) -> bool:
     """Whether a task or an agent is called as the mean of all is."""
     words = set(words_of(name))
-    return bool(words & _SUMMARIES) and words <= _SUMMARIES | MEASURE_WORDS | {"of", "all", "the", "row", "tasks"}
+    return bool(words & _SUMMARIES) and words <= _SUMMARIES | MEASURE_WORDS | _OF_ALL
+
+
+def summed_up(name: str, names: Collection[str]) -> str:
+    """The one of the names whose total or mean this is by its own, as of "gpt-5 total"; empty where it is none."""
+    found = _TOTAL_OF.fullmatch(name)
+    return found["of"] if found and found["of"] in names else ""
 
 
 def ids_alike(agents_of: Mapping[str, Collection[str]]) -> list[tuple[str, str]]:
@@ -155,6 +194,8 @@ def summary_kind(
         called: All that are called so.
     """
     at, rest = (0, 1) if what == "task" else (1, 0)
+    if of := summed_up(name, {cell[at] for cell in scores}) if what == "agent" else "":
+        return "the mean" if abs(_mean_of(scores, name) - _mean_of(scores, of)) <= 2 * _NEAR else "doubtful"
     of_rest: dict[str, list[float]] = {}
     for cell, score in scores.items():
         if ("task", cell[0]) not in called and ("agent", cell[1]) not in called:
@@ -167,6 +208,10 @@ def summary_kind(
         if all(abs(score - float(total(of_rest[each]))) <= near for each, score in own.items()):
             return kind
     return "a task or agent" if set(own.values()) <= {0.0, 1.0} else "doubtful"
+
+
+def _mean_of(scores: Mapping[tuple[str, str], float], agent: str) -> float:
+    return float(np.mean([score for cell, score in scores.items() if cell[1] == agent]))
 
 
 def copied_cell(agent: Codes, task: Codes, outcome: Codes, is_fraction: NDArray[np.bool_]) -> int:

@@ -123,7 +123,7 @@ def _machine_places(
     shown += parts
     links += inner
     if not prefix.is_relative_to("/usr"):
-        shown += [path for path in (prefix / "lib" / version, python) if path.exists()]
+        shown += [path for path in (prefix / "lib" / version, prefix / "include" / version, python) if path.exists()]
         shown += [path for name in ("lib", "lib64") for path in (prefix / name).glob("*.so*") if path.is_file()]
     packages = {prefix / "lib" / version / "site-packages", Path("/usr/local/lib", version, "dist-packages")}
     packages |= {

@@ -229,6 +229,8 @@ async def prepare_run(settings: RunSettings, *, dry: bool = False) -> PreparedRu
         if said.draw > there:
             tell(f"note: --draw {said.draw} takes every task; tasks to draw from: {there}")
         asked = drawn_suite(asked, said.draw, said.seed)
+        if twins := sum(bool(task.tags.twin) for task in asked.tasks):
+            tell(f"note: the impossible twins of the drawn tasks run, too: {plural_text(twins, 'task')}")
     validity: dict[str, str] = {}
     if isinstance(said.suite, str):
         validity = import_module(_ON_TOP["validity"]).Records(said.suite, asked.name).verdicts_by_task(asked)

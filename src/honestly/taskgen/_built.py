@@ -3,6 +3,7 @@
 A wheel of the project is built in a sandbox without network, with what its `build-system` asks for. Its metadata say
 what the package needs, whatever file that was written in; a file of it that the project does not hold (a version's, a
 parser's, an extension's) is put where the package lies, and so is what says to Python that the package is installed.
+Where a commit changes what is compiled, its tests build it again each time (`rebuilding`, `_guest/honestly_build.py`).
 Not covered: build systems that need more than wheels.
 """
 
@@ -11,8 +12,8 @@ import json
 import re
 import zipfile
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from email.parser import HeaderParser
 from importlib.resources import files
 from typing import Any
@@ -21,6 +22,7 @@ from honestly._toml import toml_table
 from honestly.errors import SandboxError, SandboxUnavailableError, TaskError
 from honestly.records import File, Preparation, Task, Tree
 from honestly.sandbox import Limits
+from honestly.taskgen._guest.honestly_build import build_state
 from honestly.tasks import REQUIREMENT, prepare_task
 from honestly.verify import OpenBox, furnished_opener
 
@@ -37,6 +39,9 @@ _VERSIONS = (
     "UV_DYNAMIC_VERSIONING_BYPASS",
 )
 """Variables that give build systems a version which they would take from git."""
+_COMPILED = (".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".pyx", ".pxd", ".pxi")
+REBUILD = "honestly_build."
+"""How the names of the files begin that have extensions built before tests."""
 _SETTINGS = ("pyproject.toml", "setup.cfg", "setup.py", "MANIFEST.in")
 
 
@@ -54,6 +59,8 @@ class BuiltProject:
     """Files that the project does not hold."""
     note: str = ""
     """Why it could not be built; empty if it was, or has nothing that says how."""
+    build: tuple[str, ...] = ()
+    """The packages that its build requires."""
 
 
 def is_built_alike(one: Tree, other: Tree) -> bool:
@@ -81,7 +88,7 @@ async def built_project(tree: Tree, version: str, open_box: OpenBox, *, unsafe: 
         for _ in range(3):
             said = await _build_run(tree, backend, requires, folders, version, open_box, unsafe)
             if isinstance(said, bytes):
-                return _read_wheel(said, tree)
+                return replace(_read_wheel(said, tree), build=requires)
             more = tuple(line for line in said if re.match(REQUIREMENT, line) and line not in requires)
             if not more:
                 break
@@ -91,6 +98,44 @@ async def built_project(tree: Tree, version: str, open_box: OpenBox, *, unsafe: 
     except (SandboxError, TaskError, ValueError, KeyError, zipfile.BadZipFile) as error:
         return BuiltProject(note=f"it was not built, and its files were read instead: {error}"[:300])
     return BuiltProject(note=f"it was not built: it asks for {said!r}"[:300])
+
+
+def rebuilding(before: Tree, built: BuiltProject, version: str) -> Tree:
+    """Files that make pytest build a project's extensions before each run of its tests; none if it has none.
+
+    Args:
+        before: the files of the project that its extensions were built of, and those.
+        built: the project after the commit.
+        version: what its build is told where its version comes from git.
+    """
+    modules = [path for path in built.made.files if path.endswith(".so")]
+    if not modules:
+        return Tree()
+    guest = files("honestly.taskgen._guest")
+    backend, _, folders = _build_system(before)
+    held = ((path, file.data) for path, file in before.files.items() if file.mode != "link")
+    orders = {
+        "build": guest.joinpath("build_wheel.py").read_text("utf-8"),
+        "backend": backend,
+        "folders": folders,
+        "modules": modules,
+        "versions": _VERSIONS,
+        "version": version,
+        "state": build_state(held, modules),
+    }
+    return Tree.of(
+        {
+            f"{REBUILD}py": guest.joinpath(f"{REBUILD}py").read_bytes(),
+            f"{REBUILD}json": json.dumps(orders, indent=1).encode(),
+            f"{REBUILD}egg-info/PKG-INFO": b"Metadata-Version: 2.1\nName: honestly_build\nVersion: 1\n",
+            f"{REBUILD}egg-info/entry_points.txt": b"[pytest11]\nhonestly_build = honestly_build\n",
+        }
+    )
+
+
+def is_compiled(paths: Sequence[str]) -> bool:
+    """Whether any of some files is compiled before Python can load it."""
+    return any(path.endswith(_COMPILED) for path in paths)
 
 
 def _build_system(tree: Tree) -> tuple[str, tuple[str, ...], list[str]]:

@@ -26,7 +26,9 @@ _BELOW = (
 _BUILT = "/tmp/built"  # noqa: S108 - in a sandbox
 _HAS_TESTS = re.compile(r"\b(?:add_test|gtest_discover_tests|catch_discover_tests|enable_testing)\s*\(", re.IGNORECASE)
 _OPTION = re.compile(r"\boption\s*\(\s*(\w*TEST\w*)\b|\bset\s*\(\s*(\w*TEST\w*)\s+\S+\s+CACHE\s+BOOL\b", re.IGNORECASE)
-_OTHERS = re.compile(r"FUZZ|COVERAGE|VALGRIND|SANIT|INSTALL|BENCH|PERF|SYSTEM|EXTERNAL|DISABLE|(?:^|_)NO(?:_|$)|SKIP")
+_OTHERS = re.compile(
+    r"FUZZ|COVERAGE|VALGRIND|SANIT|INSTALL|BENCH|PERF|SYSTEM|EXTERNAL|DISABLE|(?:^|_)NO(?:_|$)|SKIP|WITHOUT|OMIT|EXCLU"
+)
 _COMPARISON = re.compile(
     rb"(\b\w*(?:assert|check|expect|require|fail_unless|test|ok)\w*\s*\([^;{}\n]*?[^=!<>])([!=]=)", re.IGNORECASE
 )

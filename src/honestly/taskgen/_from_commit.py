@@ -9,6 +9,7 @@ from __future__ import annotations
 import platform
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from dataclasses import replace as replaced
 from hashlib import sha1
@@ -24,7 +25,7 @@ from honestly.records import Checks, Edit, Hidden, Record, Tags, Task, Tree
 from honestly.scratch import run_owned
 from honestly.taskgen._content import refused_by_content
 from honestly.taskgen._given_away import given_away
-from honestly.taskgen._installed import InstalledNeeds, install_packages, older_lines
+from honestly.taskgen._installed import InstalledNeeds, install_packages, older_lines, with_lock
 from honestly.taskgen._languages import Language, language_named, missing_reason
 from honestly.taskgen._measured import (
     MeasuredCommit,
@@ -211,9 +212,15 @@ async def _made_task(source: _Source, open_box: OpenBox, how: MakingTerms) -> Ta
         name = source.repository.name
         beside = which.beside(source.after, name).over(which.beside(source.before, name))
         installed = await install_packages(needs, unsafe=how.unsafe)
+        way: Way | None = None
+        if needs.below:
+            way = await first_way(_states(source, which, installed, beside), open_box, how.seconds * how.at_once)
+            if not way.seen.passed and not way.seen.timed_out:
+                with suppress(TaskError):
+                    installed, way = await install_packages(with_lock(needs), unsafe=how.unsafe), None
     except TaskError as error:
         return TaskMade(commit.sha, refused=f"what it needs cannot be installed: {error}"[:600])
-    made = await _tried(source, which, installed, beside, open_box, how)
+    made = await _tried(source, which, installed, beside, open_box, how, way)
     return replaced(made, notes=(*installed.notes, *made.notes))
 
 
@@ -221,7 +228,9 @@ async def _tried_python(source: _Source, open_box: OpenBox, how: MakingTerms) ->
     """What becomes of a commit in Python: its project is built, what it needs is installed, and its tests say what they
     lack.
     """
-    project = await python_project(source.before, source.after, source.version, open_box, unsafe=how.unsafe)
+    project = await python_project(
+        source.before, source.after, source.version, open_box, changed=source.parts.source, unsafe=how.unsafe
+    )
     lacking, older = set[str](), set[str]()
     installed = await project.install(lacking)
     way: Way | None = None

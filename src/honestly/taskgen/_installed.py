@@ -151,6 +151,12 @@ def older_lines(installed: InstalledNeeds, modules: Collection[str]) -> set[str]
     return {f"{name}<{major[0]}" for name, major in majors.items() if name in named and major and major[0] > 1}
 
 
+def with_lock(needs: Needs) -> Needs:
+    """Requirements with all versions of the lock, of what others bring, too."""
+    every = (*needs.pinned, *needs.below)
+    return replaced(needs, pinned=every, free=every)
+
+
 def with_lines(needs: Needs, lines: Collection[str]) -> Needs:
     """Requirements with other lines for some packages."""
     names = {_package_of(line) for line in lines}

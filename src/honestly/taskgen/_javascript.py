@@ -1,4 +1,4 @@
-"""Tests of JavaScript and TypeScript: by jest, vitest, mocha, `node --test` or tsd, as package.json's own scripts say.
+"""Tests of JavaScript and TypeScript: by jest, vitest, mocha, jasmine, `node --test` or tsd, as package.json says.
 
 Installed is what the package needs, and of what it needs to be developed that which its code, its settings or its test
 command name; versions are those of the lock file, where there is one. A file of tsd's is one test. Not covered: tests
@@ -10,15 +10,16 @@ import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
+from posixpath import normpath
 from typing import Any
 
 from honestly.records import Tree
 from honestly.taskgen._needs import Needs
 from honestly.taskgen._split import is_a_test, language_of
 
-_RUNNERS = ("jest", "vitest", "mocha", "node")
+_RUNNERS = ("jest", "vitest", "mocha", "jasmine", "node")
 _OTHER_RUNNER = re.compile(
-    r"(?:\w+=\S+ |cross-env |c8 |nyc )*(?:karma|ava|tape?|uvu|jasmine|lab|testem|bun|deno|cypress|wtr)\b"
+    r"(?:\w+=\S+ |cross-env |c8 |nyc )*(?:karma|ava|tape?|uvu|lab|testem|bun|deno|cypress|wtr)\b"
 )
 """Test scripts of runners that are not read, whatever else is installed."""
 _BIN = "/node_modules/.bin"
@@ -56,8 +57,10 @@ _SECTIONS = ("dependencies", "peerDependencies", "devDependencies")
 _SPEC = re.compile(r"^[\w.^~<>=|*+ -]*$")
 _LOCKED = {
     "pnpm-lock.yaml": re.compile(r"^ {4,8}'?([@\w./-]+)'?:\n +specifier: .*\n +version: '?(\d[\w.+-]*)", re.MULTILINE),
-    "yarn.lock": re.compile(r'^"?(@?[\w./-]+)@[^\n]*:\n  version:? "?(\d[\w.+-]*)', re.MULTILINE),
 }
+_YARN = re.compile(r'^("?@?[\w./-]+@[^\n]*):\n  version:? "?(\d[\w.+-]*)', re.MULTILINE)
+_YARN_HEAD = re.compile(r"(@?[\w./-]+)@(?:npm:)?([^@:]*)")
+_LOCK_FILES = ("package-lock.json", *_LOCKED, "yarn.lock")
 
 
 class JavaScript:
@@ -72,7 +75,7 @@ class JavaScript:
         if _test_runner(tree):
             return ""
         said = str(_parsed_manifest(tree).get("scripts", {}).get("test", "")) or "nothing"
-        return f"its package.json names none of {', '.join(_RUNNERS[:3])} and `node --test` for tests, but {said[:100]}"
+        return f"its package.json names none of {', '.join(_RUNNERS[:4])} and `node --test` for tests, but {said[:100]}"
 
     def needs(self, tree: Tree) -> Needs:
         """The packages that its tests need."""
@@ -81,18 +84,23 @@ class JavaScript:
         developing = _registry_ranges(manifest, "devDependencies")
         named = _package_mentions(tree, manifest)
         wanted = own | {name: spec for name, spec in developing.items() if _used(name, named, tree)}
-        if runner and runner[0] != "node":
+        if runner and runner[0] not in ("node", "script"):
             wanted.setdefault(runner[0], developing.get(runner[0], "*"))
         if _TYPED_SETTINGS in tree.files:
             wanted.setdefault("ts-node", "*")
-        locked = _locked_versions(tree)
+        every = _lock_rows(tree)
+        locked = _locked_versions(tree) | {
+            name: every[name][spec] for name, spec in wanted.items() if spec in every.get(name, {})
+        }
+        single = {name: next(iter(rows.values())) for name, rows in every.items() if len(set(rows.values())) == 1}
         return Needs(
             pinned=tuple(f"npm:{name}@{locked.get(name, spec)}" for name, spec in sorted(wanted.items())),
             free=tuple(f"npm:{name}@{spec}" for name, spec in sorted(wanted.items())),
             runtime=(),
-            files=tuple(path for path in ("package.json", "package-lock.json", *_LOCKED) if path in tree.files),
+            files=tuple(path for path in ("package.json", *_LOCK_FILES) if path in tree.files),
             name=str(manifest.get("name", "")), version=str(manifest.get("version", "")),
             addresses=tuple(f"{name}: {spec}" for name, spec in sorted(_address_packages(manifest).items())),
+            below=tuple(f"npm-below:{name}@{single[name]}" for name in sorted(single.keys() - wanted)),
         )  # fmt: skip
 
     def beside(self, tree: Tree, name: str) -> Tree:  # noqa: ARG002 - as of a Language
@@ -120,6 +128,7 @@ class JavaScript:
             "jest": ["--json", "--outputFile=/tmp/results.json", "--cacheDirectory=/tmp/jest"],
             "vitest": ["--reporter=json", "--outputFile=/tmp/results.json"],
             "node": ["--test-reporter=tap"],
+            "jasmine": ["--helper=/tmp/reporter.cjs"],
         }.get(name, [])
         options = [*options, *_chosen(name, only)]
         return {"kind": name, "argv": list(_runner_command(tree, name, options, report)), "paths": list(paths)}
@@ -128,6 +137,7 @@ class JavaScript:
         """The runner with the project's own options."""
         name, options = _runner_of(tree, paths)
         named = [word for path in paths for word in ("--files", path)] if name == "tsd" else paths
+        named = () if name == "script" else named
         return (*_runner_command(tree, name, [*options, *_chosen(name, only)], []), *named)
 
     def opposite(self, test: bytes) -> bytes:
@@ -139,8 +149,8 @@ class JavaScript:
 
 def _chosen(runner: str, only: Sequence[str]) -> list[str]:
     """Options that run only the tests whose titles match some pattern."""
-    option = {"mocha": "--grep", "node": "--test-name-pattern"}.get(runner, "--testNamePattern")
-    return [f"{option}=(?:{'|'.join(only)})$"] if only else []
+    option = {"mocha": "--grep", "node": "--test-name-pattern", "jasmine": "--filter"}.get(runner, "--testNamePattern")
+    return [f"{option}=(?:{'|'.join(only)})$"] if only and runner != "script" else []
 
 
 def _title_pattern(title: str) -> str:
@@ -158,7 +168,7 @@ def _runner_command(tree: Tree, name: str, options: Sequence[str], report: Seque
     typed = ("TS_NODE_TRANSPILE_ONLY=1", "TS_NODE_SKIP_PROJECT=1")
     own = [*_first_zone(tree), *(typed if name == "jest" and _TYPED_SETTINGS in tree.files else ())]
     yield from ("env", *own) if own else ()
-    yield "node" if name == "node" else f"{_BIN}/{name}"
+    yield "node" if name in ("node", "script") else f"{_BIN}/{name}"
     if name == "jest" and _is_old_jest(tree):
         yield "--testURL=http://localhost/"
     yield from (*first, *options, *report, *(("--runTestsByPath",) if name == "jest" else ()))
@@ -203,9 +213,17 @@ def _test_runner(tree: Tree) -> tuple[str, list[str]] | None:
         return None
     there = {**_registry_ranges(manifest, "devDependencies"), **_registry_ranges(manifest, "dependencies")}
     makefile = tree.text("Makefile") if "Makefile" in tree.files else ""
-    for name in _RUNNERS[:3]:
+    for name in _RUNNERS[:4]:
         if name in there or re.search(rf"\b{name}\b", makefile):
             return name, []
+    for words in commands:
+        if (
+            words[:1] == ["node"]
+            and len(words) > 1
+            and is_a_test(script := normpath(words[1]))
+            and script in tree.files
+        ):
+            return "script", [script]
     return (
         ("tsd", []) if _calls_tsd(commands) and not any(map(_OTHER_RUNNER.match, map(shlex.join, commands))) else None
     )
@@ -301,19 +319,37 @@ def _used(name: str, named: str, tree: Tree) -> bool:
     return re.search(rf"(?<![\w@/-]){re.escape(name)}(?![\w-])", named) is not None
 
 
+def _lock_rows(tree: Tree) -> dict[str, dict[str, str]]:
+    """All versions that a lock has of each package, by the range, or the place, that they are for."""
+    found: dict[str, dict[str, str]] = {}
+    for heads, version in _YARN.findall(tree.text("yarn.lock")) if "yarn.lock" in tree.files else ():
+        for head in heads.replace('"', "").split(", "):
+            if named := _YARN_HEAD.fullmatch(head):
+                found.setdefault(named[1], {})[named[2]] = version
+    for path, row in _npm_lock(tree).items():
+        name = path.rpartition("node_modules/")[2]
+        if name and _SPEC.match(str(row.get("version", ""))):
+            found.setdefault(name, {})[path] = row.get("version") or "*"
+    return found
+
+
+def _npm_lock(tree: Tree) -> dict[str, Any]:
+    """What package-lock.json has of each package, by its place."""
+    try:
+        lock = json.loads(tree.files["package-lock.json"].data) if "package-lock.json" in tree.files else {}
+    except (ValueError, RecursionError):
+        lock = {}
+    old = {f"node_modules/{name}": row for name, row in lock.get("dependencies", {}).items()}
+    return {path: row for path, row in (lock.get("packages") or old).items() if isinstance(row, dict)}
+
+
 def _locked_versions(tree: Tree) -> dict[str, str]:
     """Versions of the lock file, of what lies on top."""
     found: dict[str, str] = {}
     for path, pattern in _LOCKED.items():
         if path in tree.files:
             found |= dict(reversed(pattern.findall(tree.text(path))))
-    try:
-        lock = json.loads(tree.files["package-lock.json"].data) if "package-lock.json" in tree.files else {}
-    except (ValueError, RecursionError):
-        lock = {}
-    rows = lock.get("packages") or {f"node_modules/{name}": row for name, row in lock.get("dependencies", {}).items()}
-    for path, row in rows.items():
-        name = path.removeprefix("node_modules/")
-        if name and "node_modules/" not in name and _SPEC.match(str(row.get("version", ""))):
-            found[name] = row.get("version") or "*"
+    for name, rows in _lock_rows(tree).items():
+        top = rows.get(f"node_modules/{name}", "" if "package-lock.json" in tree.files else next(iter(rows.values())))
+        found |= {name: top} if top else {}
     return found

@@ -19,6 +19,7 @@ from msgspec.structs import replace
 
 from honestly.records import Checks, Preparation, Tree
 from honestly.sandbox import cpu_seconds
+from honestly.taskgen._built import REBUILD
 from honestly.taskgen._fewer import fewer_tests, nearest_files, tests_in
 from honestly.taskgen._languages import (
     Chosen,
@@ -72,7 +73,9 @@ _FIRST_OF = 3
 """The same of a first run, of which some may be chosen."""
 _SPARE = 0.5
 _SLOWEST = re.compile(r"^slowest: (\[.*\])$", re.MULTILINE)
-_LEFT_RUNS = 6
+_ROUNDS_OF = 6
+"""The same of all rounds, after which no further one begins."""
+_LEFT_RUNS, _LEFT_PYTHON_RUNS = 6, 12
 """Runs of hidden tests that come after the visible ones were looked at: the proof, and again where it was disturbed."""
 
 
@@ -153,7 +156,7 @@ async def measured_commit(
     way = await _fitting_way(way, states, open_box, seconds)
     if way.why:
         return MeasuredCommit(refused=way.why)
-    hidden = way.checks
+    hidden, left_runs = way.checks, _LEFT_RUNS if states.language is not None else _LEFT_PYTHON_RUNS
     start, spent, before, after = time.monotonic(), cpu_seconds(), list[SeenTests](), [way.seen]
     places = anyio.CapacityLimiter(1 if way.cpu_s > _ALONE_S else 2)
     for number in range(runs):
@@ -170,7 +173,8 @@ async def measured_commit(
                 group.start_soon(see, states.solved, after)
         always = frozenset.intersection(*(seen.passed for seen in after))
         hopeless = always <= frozenset.union(*(seen.passed for seen in before))  # and stays so in later rounds
-        long = time.monotonic() - start > _ROUNDS_S or cpu_seconds() - spent > seconds / _FIRST_OF
+        long = time.monotonic() - start > _ROUNDS_S or cpu_seconds() - spent > seconds / _ROUNDS_OF
+        long |= seconds - (cpu_seconds() - begun) < (2 + 1 + left_runs) * way.cpu_s  # a round, the guard, the proof
         if hopeless or (number and long):
             break
     if any(seen.timed_out for seen in after):
@@ -192,7 +196,7 @@ async def measured_commit(
     )
     tell("visible tests")
     guarded = await _guarded_checks(wanted, states, open_box)
-    rest = seconds - (cpu_seconds() - begun) - _LEFT_RUNS * way.cpu_s
+    rest = seconds - (cpu_seconds() - begun) - left_runs * way.cpu_s
     return replaced(found, hidden=guarded, visible=await _visible_tests(states, open_box, way, rest),
                     left_out=way.left_out, left_note=_left_note(way))  # fmt: skip
 
@@ -330,7 +334,8 @@ def _hidden_tests(states: States) -> Checks:
         tops = {path.partition("/")[0] for path in helpers}
         wanted += [path for path in test_modules(after) if path.partition("/")[0] in tops and path not in wanted]
     files = after.only({*test_files(after).files, *states.touched})
-    return Checks(runner="pytest", files=files, expected=tuple(wanted[:_MOST_FILES]), timeout_s=_ONE_S)
+    return Checks(runner="pytest", files=files, expected=tuple(wanted[:_MOST_FILES]), timeout_s=_ONE_S,
+                  writable=f"{REBUILD}py" in files.files)  # fmt: skip
 
 
 def test_files(tree: Tree) -> Tree:
@@ -338,7 +343,8 @@ def test_files(tree: Tree) -> Tree:
     files = {path for path in tree.files if is_a_test(path) and path.endswith(".py")}
     files |= {name for name in _SETTINGS if name in tree.files and _MARKS.get(name, b"") in tree.files[name].data}
     files |= {path for path, file in tree.files.items() if path.endswith(_POINTS) and b"[pytest11]" in file.data}
-    return tree.only(files | {path for path in tree.files if path.rpartition("/")[2] == "conftest.py"})
+    files |= {path for path in tree.files if path.rpartition("/")[2] == "conftest.py" or path.startswith(REBUILD)}
+    return tree.only(files)
 
 
 def _pytest_collects(path: str) -> bool:
@@ -450,12 +456,13 @@ def _showable_tests(states: States, way: Way) -> Iterator[Checks]:
     if which is not None:
         yield from filter(None, (visible_checks(which, before, _ONE_BUILT_S, dict(chosen)) for chosen in choices))
         return
-    files = before.only({path for path in before.files if is_a_test(path) and path.endswith(".py")})
+    own = {path for path in before.files if path.startswith(REBUILD)}
+    files = before.only({path for path in before.files if is_a_test(path) and path.endswith(".py")} | own)
     bare = bare_settings(before.only(_SETTINGS)).only(["pytest.ini"])
     for given in (files, *([bare.over(files)] if bare.files else ())):  # options may need plug-ins that are not loaded
         for chosen in choices:
             expected = tuple(f"{path}::{name}" if name else path for path, names in chosen for name in names or ("",))
-            yield Checks(runner="pytest", files=given, expected=expected, timeout_s=_ONE_S)
+            yield Checks(runner="pytest", files=given, expected=expected, timeout_s=_ONE_S, writable=bool(own))
 
 
 _Choice = tuple[tuple[str, tuple[str, ...]], ...]

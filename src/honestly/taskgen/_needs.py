@@ -81,6 +81,8 @@ class Needs:
     """What the project asks of Python, where this Python does not give it."""
     addresses: tuple[str, ...] = ()
     """What it asks for by an address, which is not followed."""
+    below: tuple[str, ...] = ()
+    """What the lock has of packages that others bring: for where tests do not load with today's."""
 
 
 def needs_of(tree: Tree, built: BuiltProject = _NOT_BUILT, lacking: Collection[str] = ()) -> Needs:

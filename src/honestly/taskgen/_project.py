@@ -2,11 +2,11 @@
 
 import platform
 import shutil
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from honestly.records import Tree
-from honestly.taskgen._built import BuiltProject, built_project, is_built_alike
+from honestly.taskgen._built import REBUILD, BuiltProject, built_project, is_built_alike, is_compiled, rebuilding
 from honestly.taskgen._installed import InstalledNeeds, install_needs, with_lines
 from honestly.taskgen._needs import needs_of
 from honestly.tasks import pythonpath_of
@@ -38,11 +38,23 @@ class PythonProject:
             TaskError: nothing can be installed.
         """
         needs = with_lines(needs_of(self.tree, self.built, lacking), older)
+        if f"{REBUILD}py" in self.made.files:
+            needs = with_lines(needs, self.built.build)
         return await install_needs(needs, self.pythonpath, unsafe=self.unsafe)
 
 
-async def python_project(before: Tree, after: Tree, version: str, open_box: OpenBox, *, unsafe: bool) -> PythonProject:
+async def python_project(
+    before: Tree, after: Tree, version: str, open_box: OpenBox, *, changed: Sequence[str] = (), unsafe: bool
+) -> PythonProject:
     """A project before and after a commit, built.
+
+    Args:
+        before: its files before it.
+        after: its files after it.
+        version: what its build is told where its version comes from git.
+        open_box: opens sandboxes.
+        changed: source that the commit changes; where it is compiled, tests build it each time.
+        unsafe: whether sandboxes are none.
 
     Raises:
         SandboxUnavailableError: this machine does not let us build a sandbox.
@@ -50,7 +62,10 @@ async def python_project(before: Tree, after: Tree, version: str, open_box: Open
     start = await built_project(before, version, open_box, unsafe=unsafe)
     end = start if is_built_alike(before, after) else await built_project(after, version, open_box, unsafe=unsafe)
     paths = tuple(dict.fromkeys((*pythonpath_of(after), *end.pythonpath)))
-    return PythonProject(after, end, start.made.without(after.files), paths, unsafe)
+    made = start.made.without(after.files)
+    if is_compiled(changed):
+        made = rebuilding(before.over(made), end, version).over(made)
+    return PythonProject(after, end, made, paths, unsafe)
 
 
 def python_lack(wanted: str) -> str:

@@ -71,7 +71,10 @@ def split_commit(commit: Commit) -> CommitSplit:
     source = tuple(path for path in commit.changed if is_source(path))
     other = tuple(path for path in commit.changed if path not in {*tests, *source})
     languages = [language_of(path) for path in source]
-    return CommitSplit(tests, source, other, max(languages, key=languages.count) if languages else "")
+    most = max(languages, key=languages.count) if languages else ""
+    if most == "c" and {"", "python"} >= (tried := {language_of(path) for path in tests}) and "python" in tried:
+        most = "python"  # an extension's
+    return CommitSplit(tests, source, other, most)
 
 
 def refused_by_diff(commit: Commit, *, tested: Collection[str] = ("python", "javascript", "go", "c")) -> str:

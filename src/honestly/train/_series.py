@@ -110,6 +110,8 @@ class TrainingLog:
             yield reading
         if not found:
             said = ", ".join(f"{series}={name}" for series, name in self.named.items())
+            if without := _without_rows(self.path):
+                raise FormatError(f"{self.path} {without}; expected a training log with steps and values")
             raise FormatError(
                 f"{self.path} has no series that a watch looks at ({', '.join(SERIES[:-2])})"
                 + (f", with {said}: expected numbers, each with its step" if said else "")
@@ -372,3 +374,15 @@ def _split_line(line: bytes) -> Iterator[str]:
     """A line, or what a progress bar has written over it: each part up to a carriage return."""
     text = line.decode("utf-8", "replace").rstrip("\r")
     yield from filter(None, text.split("\r")) if "\r" in text else [text]
+
+
+def _without_rows(path: Path) -> str:
+    """Why a file can have no readings, whatever its series are called; empty where it may."""
+    if not path.is_file():
+        return ""
+    with path.open("rb") as file:
+        start = file.read(4096).strip()
+    if start.startswith(b"SQLite format 3"):
+        return "is a study or another database"
+    names_only = b"," in start and start[:1] != b"{" and not start.count(b"\n")
+    return "is empty" if not start else "has names and no row below" if names_only else ""

@@ -139,6 +139,11 @@ def read_labels_file(path: Path, source: Path, name: str, *, as_json: bool) -> N
             raise FormatError(f"{source}: {error}") from error
         queues = queues_of(study)
         outside = len(labels_of(study.reviews()).keys() - {item.trial for queue in queues for item in queue.items})
+    if elsewhere and not (added or known):
+        raise StoreError(
+            f"{source} labels no trial of {path}: there is no trial {elsewhere[0]!r}; expected ids, which "
+            f"`honestly show {path} --json` lists"
+        )
     if as_json:
         print_json({"added": added, "known": known, "elsewhere": elsewhere})
         return

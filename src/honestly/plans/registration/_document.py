@@ -105,7 +105,8 @@ def read_registration(path: Path) -> tuple[str, Registration]:
     try:
         text = path.read_bytes()[: 4 * _LONGEST + 1].decode()
     except OSError as error:
-        raise FormatError(f"cannot read {path}: {error.strerror or error}") from error
+        more = f"; `honestly stats plan --register {path}` writes one" if isinstance(error, FileNotFoundError) else ""
+        raise FormatError(f"cannot read {path}: {error.strerror or error}{more}") from error
     except UnicodeDecodeError as error:
         raise FormatError(f"{path} is not UTF-8 text: {error}") from error
     try:

@@ -95,7 +95,8 @@ def from_commit(
     The tests run before and after the commit, several times, in sandboxes without network. Tests that fail before and
     pass after become hidden checks. The rest of the commit becomes the reference. Flaky tests are left out. The task
     is proved before it is written, and made.json says how it was made. Tests can be in Python (pytest), JavaScript
-    and TypeScript (jest, vitest, mocha, node --test), Go or C (ctest, make). Exit code 1: the commit was refused.
+    and TypeScript (jest, vitest, mocha, jasmine, node --test), Go or C (ctest, make). Exit code 1: the commit was
+    refused.
     """
     from functools import partial
 

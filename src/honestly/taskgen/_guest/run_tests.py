@@ -143,6 +143,41 @@ def _mocha(orders: dict[str, Any], backwards: bool) -> Found:  # noqa: ARG001 - 
                 yield f"{path}::{test['fullTitle']}", status, str(test["err"].get("message", ""))
 
 
+_REPORTER = """
+const {appendFileSync} = require("fs"), suites = [];
+jasmine.getEnv().addReporter({
+  suiteStarted(suite) { suites.push(suite.description); },
+  suiteDone() { suites.pop(); },
+  specDone(spec) {
+    const name = [...suites, spec.description].join(" > "), words = spec.failedExpectations.map(each => each.message);
+    const row = {name, status: spec.status, words: words.join(" "), seconds: (spec.duration || 0) / 1000};
+    appendFileSync("RESULTS", JSON.stringify(row) + "\\n");
+  },
+});
+"""
+
+
+def _jasmine(orders: dict[str, Any], backwards: bool) -> Found:
+    place = _SCRATCH / "results.json"
+    (_SCRATCH / "reporter.cjs").write_text(_REPORTER.replace("RESULTS", str(place)), "utf-8")
+    order = ["--random=true", "--seed=2"] if backwards else ["--random=false"]
+    for path in orders["paths"]:
+        place.unlink(missing_ok=True)
+        print(_run([*orders["argv"], *order, path])[-_SHOWN:])
+        for row in map(json.loads, place.read_text("utf-8").splitlines() if place.exists() else ()):
+            status = {"passed": "passed", "failed": "failed"}.get(row["status"], "skipped")
+            _TOOK[f"{path}::{row['name']}"] = row["seconds"]
+            yield f"{path}::{row['name']}", status, row["words"]
+
+
+def _script(orders: dict[str, Any], backwards: bool) -> Found:  # noqa: ARG001 - it has no order but its own
+    """Of a program that runs all tests, and of each file of tests alone: the exit status."""
+    _ENV["NODE_ENV"] = "test"
+    for argv in [orders["argv"], *([*orders["argv"][:-1], path] for path in orders["paths"])]:
+        code, text = _said(argv)
+        yield " ".join(argv), "failed" if code else "passed", text[-300:]
+
+
 def _node(orders: dict[str, Any], backwards: bool) -> Found:  # noqa: ARG001 - it has no order but its own
     """Of `node --test`, whose results are TAP: what is below a test is indented by four."""
     for path in orders["paths"]:
@@ -211,7 +246,7 @@ def _c(orders: dict[str, Any], backwards: bool) -> Found:  # noqa: ARG001 - it h
             faults = [line for line in text.splitlines() if "error" in line.lower()]
             yield " ".join(tests), "failed", f"{' '.join(step)} failed: {' '.join(faults[:3]) or text[-300:]}"
             return
-    failed = code != 0 or _FAILURES.search(text) is not None
+    failed = code != 0 or "No tests were found" in text or _FAILURES.search(text) is not None
     for line in text.splitlines():
         for pattern, before in _RESULTS:
             if found := pattern.match(line):
@@ -238,7 +273,8 @@ def _said(argv: list[str]) -> tuple[int, str]:
     return done.returncode, text
 
 
-_KINDS = {"c": _c, "go": _go, "jest": _jest, "vitest": _jest, "mocha": _mocha, "node": _node, "tsd": _tsd}
+_KINDS = {"c": _c, "go": _go, "jest": _jest, "vitest": _jest, "mocha": _mocha, "node": _node, "tsd": _tsd,
+          "jasmine": _jasmine, "script": _script}  # fmt: skip
 
 if __name__ == "__main__":
     main(Path(sys.argv[1]))

@@ -48,6 +48,8 @@ def load_harbor(folder: Path, toml: HarborToml) -> Task:
     Raises:
         TaskError: something is missing or malformed; the message names it.
     """
+    if not (folder / "tests").is_dir():
+        raise TaskError(f"{folder} is no task: it has no folder tests (`honestly task new FOLDER` writes an example)")
     tests = Tree.read(folder / "tests")
     context, unread = _build_context(folder / "environment")
     if "test.sh" not in tests.files:

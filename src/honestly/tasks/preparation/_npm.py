@@ -1,8 +1,9 @@
 """Packages for node, put together by npm; none of their scripts runs.
 
 `npm:jest@30.0.5` is a package that code of the workspace may import; `npm-override:ms@2.1.1` is also the version that
-all others get of it. They are shown in `/node_modules`, where node looks from any folder. The user's own settings say
-which registry npm asks. The versions of what lies on top are kept; what a package has below itself, is not.
+all others get of it; `npm-below:ms@2.1.1` is only that. They are shown in `/node_modules`, where node looks from any
+folder. The user's own settings say which registry npm asks. The versions of what lies on top are kept; what a package
+has below itself, is not.
 """
 
 import json
@@ -16,8 +17,8 @@ from honestly.scratch import run_owned
 
 NODE_MODULES = "/node_modules"
 """Where packages for node are shown."""
-NPM_PREFIX = ("npm:", "npm-override:")
-NPM_REQUIREMENT = r"npm(-override)?:(@[A-Za-z0-9][\w.-]*/)?[A-Za-z0-9][\w.-]*@[\w.^~<>=|*+ -]+"
+NPM_PREFIX = ("npm:", "npm-override:", "npm-below:")
+NPM_REQUIREMENT = r"npm(-override|-below)?:(@[A-Za-z0-9][\w.-]*/)?[A-Za-z0-9][\w.-]*@[\w.^~<>=|*+ -]+"
 """What such a dependency looks like: no address, no path, no other name."""
 _OPTIONS = ("--ignore-scripts", "--no-audit", "--no-fund", "--no-progress", "--legacy-peer-deps", "--prefer-offline",
             "--replace-registry-host=always", "--loglevel=error")  # fmt: skip
@@ -31,8 +32,9 @@ def npm_manifest(dependencies: Iterable[str]) -> str:
     for each in dependencies:
         kind, _, rest = each.partition(":")
         name, _, version = rest.rpartition("@")
-        wanted[name] = version
-        if f"{kind}:" == NPM_PREFIX[1]:
+        if f"{kind}:" != NPM_PREFIX[2]:
+            wanted[name] = version
+        if f"{kind}:" != NPM_PREFIX[0]:
             everywhere[name] = version
     return json.dumps({"private": True, "dependencies": wanted, "overrides": everywhere})
 

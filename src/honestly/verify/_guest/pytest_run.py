@@ -150,6 +150,8 @@ class _Reporter:
     def pytest_cmdline_parse(self) -> None:
         self.framework = Framework(self._own)
         sys.path.insert(0, os.getcwd())  # now that pytest has imported what it needs
+        # Programs that tests start find the project, too, as if it were installed.
+        os.environ["PYTHONPATH"] = ":".join(filter(None, (os.environ.get("PYTHONPATH"), os.getcwd())))
 
     def pytest_configure(self, config: Any) -> None:
         # Only the message of a failure is reported. To quote the lines around it, pytest parses its file, each time.
