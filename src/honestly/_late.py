@@ -23,7 +23,13 @@ _IMPORT = re.compile(r"^    from (\S+) import (?:\(([^)]*)\)|([^\n]*))", re.MULT
 
 def lazy_exports(package: str) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
     """The `__getattr__` and the `__dir__` of a package of this name."""
-    home_of = _imported(package)
+    source = Path(sys.modules[package].__file__ or "").read_text("utf-8")
+    home_of = {
+        name.strip(): module
+        for module, several, one in _IMPORT.findall(source)
+        for name in (several or one).split(",")
+        if name.strip()
+    }
 
     def load(name: str) -> object:
         if name not in home_of and not name.startswith("_") and find_spec(f"{package}.{name}"):
@@ -38,13 +44,3 @@ def lazy_exports(package: str) -> tuple[Callable[[str], object], Callable[[], li
         return getattr(home, name)
 
     return load, lambda: sorted(home_of)
-
-
-def _imported(package: str) -> dict[str, str]:
-    source = Path(sys.modules[package].__file__ or "").read_text("utf-8")
-    return {
-        name.strip(): module
-        for module, several, one in _IMPORT.findall(source)
-        for name in (several or one).split(",")
-        if name.strip()
-    }

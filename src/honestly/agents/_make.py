@@ -118,7 +118,14 @@ def make_agent(
         raise AgentError(f"agent {asked.name!r} works without a model; leave {model.name} out")
     actor = _make_one_actor(asked, suite, model, limits, name, source)
     if limits.match:
-        _check_match(actor, asked, limits)
+        # A budget matched between agents needs one who can use it up, and has no other one.
+        if not isinstance(actor, Honest):
+            raise AgentError(UNMATCHED.format(name=asked.name))
+        if actor.limits != limits:
+            raise AgentError(
+                f"agent {asked.name!r} sets its own limits, but --match gives all agents the same budget; leave "
+                "max-... out"
+            )
     return _identified(actor, asked, name, model) if AGENTS.is_foreign(asked) else actor
 
 
@@ -139,16 +146,6 @@ def _make_one_actor(
     if asked.name == "honest" and model is not None:
         return honest_agent(model, name, asked.settings, limits)
     return _make_known(asked.name, name, asked.settings, suite)
-
-
-def _check_match(actor: Actor, asked: Spec, limits: AgentLimits) -> None:
-    """Refuses who cannot use up a budget, or has another one."""
-    if not isinstance(actor, Honest):
-        raise AgentError(UNMATCHED.format(name=asked.name))
-    if actor.limits != limits:
-        raise AgentError(
-            f"agent {asked.name!r} sets its own limits, but --match gives all agents the same budget; leave max-... out"
-        )
 
 
 def _require_model(model: Model | None, asked: Spec) -> Model:

@@ -9,7 +9,7 @@ Not covered: whether an answer is right; a question about several trials at once
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import count
@@ -198,7 +198,24 @@ async def ask_study(study: Store, asker: Monitor, question: str, progress: Progr
         each._replace(kind=(kinds or {}).get(each.trial, each.answer.strip(" .").lower())) for each in work.answers
     ]
     answers.sort(key=lambda each: (each.task, each.agent, each.trial))
-    _keep_reviews(study, f"model {asker.model.name}", asked_codebook(question), answers)
+    reviewer = f"model {asker.model.name}"
+    codebook = asked_codebook(question)
+    newest = {
+        each.trial: each.label for each in study.reviews() if (each.reviewer, each.codebook) == (reviewer, codebook)
+    }
+    at = datetime.now(UTC).isoformat(timespec="microseconds")
+    study.add(
+        Review(
+            trial=each.trial,
+            reviewer=reviewer,
+            at=at,
+            label=each.kind,
+            note=f"{each.answer} ({'; '.join(f'step {step}: {quote[:200]!r}' for step, quote in each.quotes)})",
+            codebook=codebook,
+        )
+        for each in answers
+        if newest.get(each.trial) != each.kind
+    )
     purse = turns.purse
     return AskReport(
         question=question,
@@ -293,22 +310,3 @@ def judge_messages(
     asked = f"Task (from its author):\n{task}\n\n{data.text}\n\nQuestion: {question}\nJSON only."
     said = rules.format(data=DATA.format(nonce=data.nonce))
     return [Message(role="system", text=said), Message(role="user", text=asked)]
-
-
-def _keep_reviews(study: Store, reviewer: str, codebook: str, answers: Sequence[Answered]) -> None:
-    newest = {
-        each.trial: each.label for each in study.reviews() if (each.reviewer, each.codebook) == (reviewer, codebook)
-    }
-    at = datetime.now(UTC).isoformat(timespec="microseconds")
-    study.add(
-        Review(
-            trial=each.trial,
-            reviewer=reviewer,
-            at=at,
-            label=each.kind,
-            note=f"{each.answer} ({'; '.join(f'step {step}: {quote[:200]!r}' for step, quote in each.quotes)})",
-            codebook=codebook,
-        )
-        for each in answers
-        if newest.get(each.trial) != each.kind
-    )

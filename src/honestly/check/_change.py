@@ -124,7 +124,17 @@ def opened_change(
     with open_repository(top, root) as repository:
         found = _read_change(repository, top, root, "" if given is not None else named, patch)
     if log is not None:
-        found = _with_session(found, log)
+        items = importer_of(importers_for(log))(log)
+        sessions = [item.trajectory for item in items if isinstance(item, Imported) and item.trajectory is not None]
+        if not sessions:
+            raise FormatError(
+                f"{log} contains no session; expected one of Claude Code, Codex or another that `import` reads"
+            )
+        trajectory = sessions[-1]
+        steps = trajectory.steps
+        spoken = [step for step in steps if step.source == "agent" and step.message.strip()]
+        told = next((step.message for step in steps if step.source == "user"), "")
+        found = replace(found, session=trajectory, last_words=spoken[-1].message if spoken else "", asked=told)
     yield replace(
         found,
         messages=(*found.messages, *([claim] if claim.strip() else [])),
@@ -229,21 +239,6 @@ def _tree_on_disk(top: Path) -> Tree:
                 )
             files[name] = File(data=path.read_bytes(), mode="exec" if path.stat().st_mode & 0o100 else "file")
     return Tree(files=files)
-
-
-def _with_session(found: Change, log: Path) -> Change:
-    """The change, with what the agent's log says of it: data to be held against the change, never a proof."""
-    items = importer_of(importers_for(log))(log)
-    sessions = [item.trajectory for item in items if isinstance(item, Imported) and item.trajectory is not None]
-    if not sessions:
-        raise FormatError(
-            f"{log} contains no session; expected one of Claude Code, Codex or another that `import` reads"
-        )
-    trajectory = sessions[-1]
-    steps = trajectory.steps
-    spoken = [step for step in steps if step.source == "agent" and step.message.strip()]
-    told = next((step.message for step in steps if step.source == "user"), "")
-    return replace(found, session=trajectory, last_words=spoken[-1].message if spoken else "", asked=told)
 
 
 def shown_paths(paths: Sequence[str], most: int = 3) -> str:

@@ -136,7 +136,17 @@ def check(change: str, options: CheckOptions, unsafe: bool, as_json: bool) -> in
         options.repo, change, claim=options.claim, issue=issue, session=options.session, root=options.root
     ) as found:
         result = _checked(found, options, quiet=as_json, unsafe=unsafe)
-    _write(result, options)
+    from honestly.check import _outputs
+    from honestly.work import write_file
+
+    for place, made in (
+        (options.markdown, _outputs.check_markdown),
+        (options.sarif, _outputs.check_sarif),
+        (options.junit, _outputs.check_junit),
+        (options.html, _outputs.check_page),
+    ):
+        if place is not None:
+            write_file(place, made(result).encode())
     if options.study is not None:
         _keep_for_viewer(options.study, result)
     if as_json:
@@ -455,17 +465,3 @@ class _Progress:
             await anyio.sleep(5)
             if self._clock() - self._at > _SILENT_S:
                 self(f"{self._words.removesuffix(_STILL)}{_STILL}")
-
-
-def _write(result: CheckResult, options: CheckOptions) -> None:
-    from honestly.check import _outputs
-    from honestly.work import write_file
-
-    for place, made in (
-        (options.markdown, _outputs.check_markdown),
-        (options.sarif, _outputs.check_sarif),
-        (options.junit, _outputs.check_junit),
-        (options.html, _outputs.check_page),
-    ):
-        if place is not None:
-            write_file(place, made(result).encode())

@@ -63,7 +63,20 @@ def safety_remarks(change: Change) -> Iterator[Remark]:
             yield from _line_remarks(change, path)
     yield from _file_remarks(change)
     yield from _dependency_remarks(change)
-    yield from _size_remarks(change)
+    lines = sum(len(change.lines_of(path)) for path in change.paths if path in change.after.files)
+    words = " ".join((*change.messages, change.asked))
+    if lines > _LARGE:
+        yield Remark(
+            what=f"it adds {lines:,} lines in {len(change.paths)} files, more than a review sees", weight="look"
+        )
+    if change.asked:
+        named = [path for path in change.paths if path in words or path.rpartition("/")[2] in words]
+        areas = {path.partition("/")[0] for path in named}
+        other = [path for path in change.sources if named and path.partition("/")[0] not in areas]
+        if other:
+            yield Remark(
+                what=f"files that nothing of what was asked names: {shown_paths(other)}", weight="look", path=other[0]
+            )
 
 
 def _line_remarks(change: Change, path: str) -> Iterator[Remark]:
@@ -181,20 +194,3 @@ def _dependency_remarks(change: Change) -> Iterator[Remark]:
     for name, path in undeclared_imports(change.after, change.sources) if any(_dependencies(change.after)) else ():
         if name not in before:
             yield Remark(what=f"it imports {name}, which nothing declares", weight="look", path=path)
-
-
-def _size_remarks(change: Change) -> Iterator[Remark]:
-    lines = sum(len(change.lines_of(path)) for path in change.paths if path in change.after.files)
-    words = " ".join((*change.messages, change.asked))
-    if lines > _LARGE:
-        yield Remark(
-            what=f"it adds {lines:,} lines in {len(change.paths)} files, more than a review sees", weight="look"
-        )
-    if change.asked:
-        named = [path for path in change.paths if path in words or path.rpartition("/")[2] in words]
-        areas = {path.partition("/")[0] for path in named}
-        other = [path for path in change.sources if named and path.partition("/")[0] not in areas]
-        if other:
-            yield Remark(
-                what=f"files that nothing of what was asked names: {shown_paths(other)}", weight="look", path=other[0]
-            )

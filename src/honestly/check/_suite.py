@@ -144,7 +144,13 @@ class ProjectSuite:
         seen = await see_tests(
             checks, self._code(code), self.preparation, self.open_box, hidden=True, backwards=backwards
         )
-        return _as_run(seen, monotonic() - start), seen
+        statuses = {name: str(check.status) for name, check in seen.checks.items()}
+        said = {
+            name: check.message[:400]
+            for name, check in seen.checks.items()
+            if check.status != "passed" and check.message
+        }
+        return SuiteRun(statuses, said, seen.note[:1000], seen.timed_out, round(monotonic() - start, 2)), seen
 
     def _limited(self, checks: Checks, hung: Sequence[str]) -> Checks:
         """The same tests, of which none can hang for long."""
@@ -210,14 +216,6 @@ def _with_plugin(checks: Checks, name: str, orders: Mapping[str, object]) -> Che
         f"honestly_{name}.egg-info/entry_points.txt": f"[pytest11]\nhonestly_{name} = honestly_{name}\n".encode(),
     }
     return msgspec.structs.replace(checks, files=Tree.of(plugin).over(checks.files))
-
-
-def _as_run(seen: SeenTests, seconds: float) -> SuiteRun:
-    statuses = {name: str(check.status) for name, check in seen.checks.items()}
-    said = {
-        name: check.message[:400] for name, check in seen.checks.items() if check.status != "passed" and check.message
-    }
-    return SuiteRun(statuses, said, seen.note[:1000], seen.timed_out, round(seconds, 2))
 
 
 async def open_suite(

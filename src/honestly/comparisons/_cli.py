@@ -206,7 +206,8 @@ def gate(
     if markdown is not None:
         _write(markdown, text)
     if github_summary:
-        _summarise(text)
+        with Path(os.environ["GITHUB_STEP_SUMMARY"]).open("a", encoding="utf-8") as summary:
+            summary.write(text)
     if as_json or str(markdown) != "-":
         print_answer(found, as_json=as_json, details=details)
     ctx.exit(found.exit_code(cannot_tell))
@@ -240,8 +241,3 @@ def _write(place: Path, text: str) -> None:
     else:
         write_file(place, text)
         say_on_stderr(f"wrote {place}")
-
-
-def _summarise(text: str) -> None:
-    with Path(os.environ["GITHUB_STEP_SUMMARY"]).open("a", encoding="utf-8") as summary:
-        summary.write(text)

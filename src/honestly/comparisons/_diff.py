@@ -209,7 +209,25 @@ class DiffReport(Shown):
             yield Text.assemble(("! ", "bold yellow"), text)
         yield Text(self.sentence)
         yield Text()
-        yield _sides_table(self)
+        table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
+        for title in ("", "score", "steps", "seconds", "tokens in", "out", "US$", "agent"):
+            wraps = title == "agent"
+            table.add_column(
+                title, justify="right" if title and not wraps else "left", no_wrap=not wraps, overflow="fold"
+            )
+        scores = (self.overall.score_a, self.overall.score_b)
+        names = (self.before, self.after)
+        for mark, name, score, side in zip(("before", "after"), names, scores, self.sides, strict=True):
+            cells = (
+                percent_text(score),
+                number_text(side.steps),
+                number_text(side.seconds),
+                number_text(side.input_tokens, 0),
+                number_text(side.output_tokens, 0),
+                number_text(side.usd, 4),
+            )
+            table.add_row(Text(mark), *map(Text, cells), Text(printable_text_line(name)))
+        yield table
         changed = [task for task in self.tasks if task.change != "same"]
         if changed:
             yield Text()
@@ -409,27 +427,6 @@ def change_reason(task: TaskDiff) -> str:
             digits = 3 if name == "usd" else 0
             parts.append(f"{unit} {number_text(then_, digits)} → {number_text(now_, digits)}")
     return "; ".join(parts)
-
-
-def _sides_table(report: DiffReport) -> Table:
-    """Numbers of the two, and their whole names: two versions of one agent differ in a few letters in the middle."""
-    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
-    for title in ("", "score", "steps", "seconds", "tokens in", "out", "US$", "agent"):
-        wraps = title == "agent"
-        table.add_column(title, justify="right" if title and not wraps else "left", no_wrap=not wraps, overflow="fold")
-    scores = (report.overall.score_a, report.overall.score_b)
-    names = (report.before, report.after)
-    for mark, name, score, side in zip(("before", "after"), names, scores, report.sides, strict=True):
-        cells = (
-            percent_text(score),
-            number_text(side.steps),
-            number_text(side.seconds),
-            number_text(side.input_tokens, 0),
-            number_text(side.output_tokens, 0),
-            number_text(side.usd, 4),
-        )
-        table.add_row(Text(mark), *map(Text, cells), Text(printable_text_line(name)))
-    return table
 
 
 def _task_lines(changed: list[TaskDiff], width: int) -> Iterator[RenderableType]:

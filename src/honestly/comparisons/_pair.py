@@ -39,7 +39,6 @@ from honestly.stats import (
     ClusterSummary,
     ComparedAgents,
     Demands,
-    DesignVariance,
     Equivalence,
     EquivalenceVerdict,
     ResolvedScores,
@@ -126,18 +125,12 @@ def needed_sizes(resolved: ResolvedScores, alpha: float, chance: float | None = 
     reason = "single samples do not show how much more samples would help" if best is None else ""
     reason = reason if found else "these data do not show how much the difference varies"
     reason = "questions of unequal weight cannot be planned for" if resolved.weights is not None else reason
-    floor = _floor_interval(resolved, pilot, questions, demands)
-    return Needs(demands.power, now, found or None, best, sizes, reason, None if best is None else floor)
-
-
-def _floor_interval(
-    resolved: ResolvedScores, pilot: DesignVariance, questions: int, demands: Demands
-) -> Interval | None:
-    """Ends of the gap that endless samples find, by those of the data variance."""
+    # Ends of the gap that endless samples find, by those of the data variance.
     parts = paired_noise(resolved.ignoring_clusters(), *resolved.agents)
     more = pilot.data - parts.data.value  # what clusters add
     ends = (replace(pilot, total=max(0.0, end + more), prediction=(), freedom=math.inf) for end in parts.data.interval)
-    return interval_of(*(headline_gap(end, questions=questions, samples=(), demands=demands) for end in ends))
+    floor = interval_of(*(headline_gap(end, questions=questions, samples=(), demands=demands) for end in ends))
+    return Needs(demands.power, now, found or None, best, sizes, reason, None if best is None else floor)
 
 
 _TASKS, _MOST, _CAUTIONS, _TASK_NAME = 6, 3, 2, 24

@@ -12,7 +12,7 @@ import msgspec
 
 from honestly.errors import FormatError
 from honestly.formats import table_rows
-from honestly.records import Outcome, Step, Trial
+from honestly.records import Outcome
 from honestly.scores import style_of
 from honestly.store import Store
 
@@ -108,7 +108,26 @@ def sessions_of_study(store: Store, ratings: Mapping[str, float]) -> Iterator[Se
     """
     for trial in store.trials():
         if trial.outcome is not Outcome.VOID:
-            yield Session(trial.agent, trial.id, ratings.get(trial.id), _trial_features(trial, store.steps(trial.id)))
+            messages, replies, commands, count = [], [], [], 0
+            for step in store.steps(trial.id):
+                if step.thread or step.copied:
+                    continue
+                count += 1
+                if step.source == "user":
+                    messages.append(step.message)
+                elif step.source == "agent":
+                    replies.append(step.message)
+                commands += [msgspec.json.encode(call.arguments).decode() for call in step.calls]
+            found = message_features(messages[1:])  # the first is the task
+            found |= style_of(replies)
+            found["steps"] = math.log1p(count)
+            found |= {f"git_{name}": float(any(map(word.search, commands))) for name, word in _GIT.items()}
+            for name, value in (("seconds", trial.seconds), ("tokens", trial.usage.output_tokens)):
+                if value is not None:
+                    found[name] = math.log1p(value)
+            if trial.outcome in (Outcome.PASSED, Outcome.FAILED):
+                found["passed"] = float(trial.outcome is Outcome.PASSED)
+            yield Session(trial.agent, trial.id, ratings.get(trial.id), found)
 
 
 def message_features(messages: Iterable[str]) -> dict[str, float | str]:
@@ -122,29 +141,6 @@ def message_features(messages: Iterable[str]) -> dict[str, float | str]:
         "praise": math.log1p(len(_PRAISE.findall(whole))),
         "questions": math.log1p(whole.count("?")),
     }
-
-
-def _trial_features(trial: Trial, steps: Iterable[Step]) -> dict[str, float | str]:
-    messages, replies, commands, count = [], [], [], 0
-    for step in steps:
-        if step.thread or step.copied:
-            continue
-        count += 1
-        if step.source == "user":
-            messages.append(step.message)
-        elif step.source == "agent":
-            replies.append(step.message)
-        commands += [msgspec.json.encode(call.arguments).decode() for call in step.calls]
-    found = message_features(messages[1:])  # the first is the task
-    found |= style_of(replies)
-    found["steps"] = math.log1p(count)
-    found |= {f"git_{name}": float(any(map(word.search, commands))) for name, word in _GIT.items()}
-    for name, value in (("seconds", trial.seconds), ("tokens", trial.usage.output_tokens)):
-        if value is not None:
-            found[name] = math.log1p(value)
-    if trial.outcome in (Outcome.PASSED, Outcome.FAILED):
-        found["passed"] = float(trial.outcome is Outcome.PASSED)
-    return found
 
 
 def _column(path: Path, names: Iterable[str], spelt: tuple[str, ...]) -> str:

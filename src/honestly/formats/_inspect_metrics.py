@@ -45,7 +45,11 @@ def odd_metrics(where: str, score: Mapping[str, object], scored: Scored, everyon
         if _BOUND.search(metric) and not 0 <= claimed <= 1 and all(value is not None for _, value in scored):
             yield noted_defect(where, "interval beyond [0, 1]", f"{label} is {claimed:g}; a share cannot be")
         elif reduced and metric in {*_MEANS, "stderr"} and not nested_dict(params).get("cluster"):
-            yield from _mean_mismatch(where, label, float(claimed), _by_task(scored), reduced, everyone)
+            tasks: dict[str, list[float]] = defaultdict(list)
+            for task, value in scored:
+                if value is not None:
+                    tasks[task].append(value)
+            yield from _mean_mismatch(where, label, float(claimed), list(tasks.values()), reduced, everyone)
 
 
 def own_metrics(where: str, name: str, scores: Sequence[Mapping[str, object]], scored: Scored) -> Iterator[Item]:
@@ -80,14 +84,6 @@ def _reducer_of(score: Mapping[str, object]) -> Callable[[Sequence[float]], floa
         return pass_share(passed, total, k) if k <= total else math.nan
 
     return reduced
-
-
-def _by_task(scored: Scored) -> list[list[float]]:
-    tasks: dict[str, list[float]] = defaultdict(list)
-    for task, value in scored:
-        if value is not None:
-            tasks[task].append(value)
-    return list(tasks.values())
 
 
 def _mean_mismatch(

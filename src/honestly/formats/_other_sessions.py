@@ -18,7 +18,6 @@ from honestly.formats._heads import Head
 from honestly.formats._imported import exit_status_of, number_of, storable_text, time_of_seconds, time_said
 from honestly.formats._sources import (
     FileReader,
-    FoundTrial,
     Item,
     noted_defect,
     per_file,
@@ -55,7 +54,18 @@ def read(head: Head) -> Iterator[Item]:
     if head.has_keys("sessionId"):
         yield from _gemini_sessions(head)
     elif _is_cursor(head):
-        yield from _cursor_session(head)
+        draft = Draft()
+        for number, row in head.json_lines():
+            if not isinstance(row, dict):
+                yield refused_line(f"{recorded_place(head)}:{number}", row)
+                continue
+            text = text_of(nested_dict(row, "message").get("content"))
+            if row.get("role") == "assistant":
+                draft.add_answer(text)
+            else:
+                draft.add_prompt("user", text)
+        yield noted_defect(recorded_place(head), "no tool calls", "Cursor's transcript has the texts alone")
+        yield unjudged_session(head, Agent(name="cursor", program="cursor"), Trajectory(steps=draft.steps()))
     elif _is_chat(head):
         yield unjudged_session(head, Agent(name=stem_of(head)), Trajectory(steps=chat_steps(objects_of(head.json()))))
     else:
@@ -81,36 +91,6 @@ def _gemini_sessions(head: Head) -> Iterator[Item]:
     else:
         found = nested_dict(head.json())
         session, messages = storable_text(found.get("sessionId") or ""), objects_of(found.get("messages"))
-    yield _of_gemini(head, messages, session)
-
-
-class _Log:
-    """The newer form of Gemini CLI's sessions: lines that add a message, write it anew, or take some back."""
-
-    def __init__(self, where: str) -> None:
-        self.messages: dict[str, Mapping[str, object]] = {}
-        self._where = where
-
-    def take_line(self, number: int, row: object) -> Iterator[Item]:
-        """Takes a line in."""
-        if not isinstance(row, dict):
-            yield refused_line(f"{self._where}:{number}", row)
-        elif "$rewindTo" in row:
-            names = list(self.messages)
-            target = storable_text(row["$rewindTo"])
-            gone = names[names.index(target) :] if target in names else names
-            yield noted_defect(self._where, "taken back", "messages before a rewind are left out", len(gone))
-            for name in gone:
-                del self.messages[name]
-        elif "id" in row:
-            self.messages[storable_text(row["id"])] = row
-        else:
-            # What is set anew after the context was made smaller does not undo what was said before.
-            for message in objects_of(nested_dict(row, "$set").get("messages")) or objects_of(row.get("messages")):
-                self.messages.setdefault(storable_text(message.get("id") or len(self.messages)), message)
-
-
-def _of_gemini(head: Head, messages: Iterable[Mapping[str, object]], session: str) -> FoundTrial:
     draft, model = Draft(), ""
     for message in messages:
         text = text_of(message.get("content"))
@@ -142,7 +122,33 @@ def _of_gemini(head: Head, messages: Iterable[Mapping[str, object]], session: st
         for n, each in enumerate(asked):
             draft.add_observation(_gemini_result(each), storable_text(each.get("id") or f"call-{n}"))
     agent = Agent(name=f"gemini-cli {model}".strip(), program="gemini-cli", model=model)
-    return unjudged_session(head, agent, Trajectory(steps=draft.steps(), session=session))
+    yield unjudged_session(head, agent, Trajectory(steps=draft.steps(), session=session))
+
+
+class _Log:
+    """The newer form of Gemini CLI's sessions: lines that add a message, write it anew, or take some back."""
+
+    def __init__(self, where: str) -> None:
+        self.messages: dict[str, Mapping[str, object]] = {}
+        self._where = where
+
+    def take_line(self, number: int, row: object) -> Iterator[Item]:
+        """Takes a line in."""
+        if not isinstance(row, dict):
+            yield refused_line(f"{self._where}:{number}", row)
+        elif "$rewindTo" in row:
+            names = list(self.messages)
+            target = storable_text(row["$rewindTo"])
+            gone = names[names.index(target) :] if target in names else names
+            yield noted_defect(self._where, "taken back", "messages before a rewind are left out", len(gone))
+            for name in gone:
+                del self.messages[name]
+        elif "id" in row:
+            self.messages[storable_text(row["id"])] = row
+        else:
+            # What is set anew after the context was made smaller does not undo what was said before.
+            for message in objects_of(nested_dict(row, "$set").get("messages")) or objects_of(row.get("messages")):
+                self.messages.setdefault(storable_text(message.get("id") or len(self.messages)), message)
 
 
 def _gemini_result(call: Mapping[str, object]) -> str:
@@ -150,21 +156,6 @@ def _gemini_result(call: Mapping[str, object]) -> str:
     texts = [str(each.get("output", each.get("error", ""))) for each in answers]
     shown = call.get("resultDisplay")
     return storable_text("\n".join(filter(None, texts)) or (shown if isinstance(shown, str) else ""))
-
-
-def _cursor_session(head: Head) -> Iterator[Item]:
-    draft = Draft()
-    for number, row in head.json_lines():
-        if not isinstance(row, dict):
-            yield refused_line(f"{recorded_place(head)}:{number}", row)
-            continue
-        text = text_of(nested_dict(row, "message").get("content"))
-        if row.get("role") == "assistant":
-            draft.add_answer(text)
-        else:
-            draft.add_prompt("user", text)
-    yield noted_defect(recorded_place(head), "no tool calls", "Cursor's transcript has the texts alone")
-    yield unjudged_session(head, Agent(name="cursor", program="cursor"), Trajectory(steps=draft.steps()))
 
 
 def _json_values(head: Head) -> Iterator[object]:

@@ -59,7 +59,12 @@ def each_row(path: Path, *, links: bool = True) -> Iterator[tuple[str, ProblemRo
     with unpacked_file(path, links=links) as file:
         for where, text in _texts(path, file):
             try:
-                yield where, _problem_row(_parsed_rows(text) if isinstance(text, bytes) else text)
+                value = _parsed_rows(text) if isinstance(text, bytes) else text
+                if isinstance(value, _NameTwice):
+                    raise FormatError(f"it has {ascii(value.name)[:100]} twice; expected each name once")
+                if not isinstance(value, dict):
+                    raise FormatError(f"expected a JSON object, found {type(value).__name__}")
+                yield where, value
             except FormatError as error:
                 yield where, error
 
@@ -157,11 +162,3 @@ def _parsed_rows(text: bytes) -> object:
     if text.count(b":") > names and (text.count(b'":') > names or _APART.search(text)):
         return parse_json(text, _made_object)
     return found
-
-
-def _problem_row(value: object) -> ProblemRow:
-    if isinstance(value, _NameTwice):
-        raise FormatError(f"it has {ascii(value.name)[:100]} twice; expected each name once")
-    if not isinstance(value, dict):
-        raise FormatError(f"expected a JSON object, found {type(value).__name__}")
-    return value

@@ -114,7 +114,7 @@ class Runs:
         self._judged: dict[str, dict[tuple[str, str], set[str]]] = defaultdict(lambda: defaultdict(set))
         for head in heads:
             if is_instance(head):
-                self._judged[self.home_of(head)][_judged_by(head)].add(_instance_folder(head))
+                self._judged[self.home_of(head)][_judged_by(head)].add(head.name.rpartition("/")[0].rpartition("/")[2])
 
     def home_of(self, head: Head) -> str:
         """The folder of the predictions or of the summary above a file, or that of its model."""
@@ -274,10 +274,6 @@ def _run_folder(head: Head) -> str:
     """The folder of the run that a file is of: submissions have their summary in a folder `results`."""
     folder = head.name.rpartition("/")[0]
     return folder.rpartition("/")[0] if folder.rpartition("/")[2] == "results" else folder
-
-
-def _instance_folder(head: Head) -> str:
-    return head.name.rpartition("/")[0].rpartition("/")[2]
 
 
 def _judged_by(head: Head) -> tuple[str, str]:

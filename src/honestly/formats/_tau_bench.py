@@ -77,7 +77,15 @@ def _read_each(head: Head) -> Iterator[Item]:
     elif head.has_keys("simulations"):
         # The simulations of tau2-bench.
         found = nested_dict(head.json())
-        agent = _tau2_agent(head, nested_dict(found, "info"))
+        info = nested_dict(found, "info")
+        said, user = nested_dict(info, "agent_info"), nested_dict(info, "user_info")
+        model, kind = storable_text(said.get("llm") or ""), storable_text(said.get("implementation") or "")
+        given = {"implementation": kind, "llm_args": said.get("llm_args"), "user": user.get("llm")}
+        settings: Settings = {
+            name: storable_text(value)[:2000] for name, value in given.items() if value not in (None, "", {})
+        }
+        name = " ".join(filter(None, (model, kind if kind != "llm_agent" else "")))
+        agent = Agent(name=name or stem_of(head), program="tau2-bench", model=model, settings=settings)
         domain = storable_text(nested_dict(found, "info", "environment_info").get("domain_name") or "")
         for number, each in enumerate(objects_of(found.get("simulations"))):
             if domain and each.get("task_id") is not None:  # each domain counts its tasks from 0
@@ -100,18 +108,6 @@ def _read_each(head: Head) -> Iterator[Item]:
             yield FoundTrial(agent, task, made, Trajectory(steps=steps))
     else:
         yield from _hal_trials(head, nested_dict(head.json()))
-
-
-def _tau2_agent(head: Head, info: Mapping[str, object]) -> Agent:
-    """Who acted: a model in a program, and with a user whom another model plays."""
-    said, user = nested_dict(info, "agent_info"), nested_dict(info, "user_info")
-    model, kind = storable_text(said.get("llm") or ""), storable_text(said.get("implementation") or "")
-    given = {"implementation": kind, "llm_args": said.get("llm_args"), "user": user.get("llm")}
-    settings: Settings = {
-        name: storable_text(value)[:2000] for name, value in given.items() if value not in (None, "", {})
-    }
-    name = " ".join(filter(None, (model, kind if kind != "llm_agent" else "")))
-    return Agent(name=name or stem_of(head), program="tau2-bench", model=model, settings=settings)
 
 
 def _result_trials(head: Head, found: Iterable[tuple[str, Mapping[str, object] | Defect]]) -> Iterator[Item]:

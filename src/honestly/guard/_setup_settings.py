@@ -42,7 +42,20 @@ def settings_faults(folder: Path, text: str) -> Iterator[tuple[str, str]]:
         if key in _NO_KEYS or (near and key not in _KEYS):
             yield "settings", f"there is no key {key[:99]!r}"
     yield from _of_permissions(folder, data.get("permissions", {}))
-    yield from _of_hooks(data.get("hooks", {}))
+    given = data.get("hooks", {})
+    if not isinstance(given, dict):
+        yield "settings", "hooks is no table"
+    for event, many in _dict_or_empty(given).items():
+        for each in map(_dict_or_empty, many if isinstance(many, list) else ()):
+            matcher, hooks = each.get("matcher"), each.get("hooks")
+            try:
+                re.compile(matcher if isinstance(matcher, str) and matcher != "*" else "")
+            except (re.error, RecursionError, OverflowError):
+                yield "settings", f"hook of {event[:99]}: the matcher {str(matcher)[:60]!r} is no regular expression"
+            for one in hooks if isinstance(hooks, list) else ():
+                kind = _dict_or_empty(one).get("type", "command")
+                if kind not in _TYPES:
+                    yield "settings", f"hook of {event[:99]}: there is no type {str(kind)[:40]!r}"
 
 
 def _of_permissions(folder: Path, given: object) -> Iterator[tuple[str, str]]:
@@ -63,22 +76,6 @@ def _of_permissions(folder: Path, given: object) -> Iterator[tuple[str, str]]:
                 yield "permissions", f"{text[:99]}: with blanks next to / or * it matches no file"
             elif re.match(r"Bash\([\w-]+:(?!\*\)$)", text):
                 yield "permissions", f"{text[:99]}: a colon stands only before the last *"
-
-
-def _of_hooks(given: object) -> Iterator[tuple[str, str]]:
-    if not isinstance(given, dict):
-        yield "settings", "hooks is no table"
-    for event, many in _dict_or_empty(given).items():
-        for each in map(_dict_or_empty, many if isinstance(many, list) else ()):
-            matcher, hooks = each.get("matcher"), each.get("hooks")
-            try:
-                re.compile(matcher if isinstance(matcher, str) and matcher != "*" else "")
-            except (re.error, RecursionError, OverflowError):
-                yield "settings", f"hook of {event[:99]}: the matcher {str(matcher)[:60]!r} is no regular expression"
-            for one in hooks if isinstance(hooks, list) else ():
-                kind = _dict_or_empty(one).get("type", "command")
-                if kind not in _TYPES:
-                    yield "settings", f"hook of {event[:99]}: there is no type {str(kind)[:40]!r}"
 
 
 def _dict_or_empty(given: object) -> dict[str, Any]:

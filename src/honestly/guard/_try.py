@@ -253,27 +253,6 @@ def setup_effects(study: Store, name: str, plan: SetupPlan, margin: float) -> Se
     for record in study.agents():
         laid = overlay_of(record)
         arms[without_overlay(record).name][laid[0] if laid else ""] = record.name
-    measured = _measured(study)
-    rows = []
-    for agent, of in arms.items():
-        if "all" not in of:
-            continue
-        whole = of["all"]
-        against = [("all", of.get("")), ("content", of.get("placebo"))]
-        against += [(arm.removeprefix("no-"), other) for arm, other in of.items() if arm.startswith("no-")]
-        rows += [
-            _contrast(study, agent, part, (whole, other), measured, margin)
-            for part, other in against
-            if other is not None
-        ]
-    return SetupTry(name, margin, plan, tuple(rows))
-
-
-_Measured = dict[str, dict[str, dict[str, list[float]]]]
-
-
-def _measured(study: Store) -> _Measured:
-    """Cost, turns and conduct of each trial: by kind, agent and task."""
     found: _Measured = {kind: defaultdict(lambda: defaultdict(list)) for kind in ("usd", "tokens", "turns", "conduct")}
     for trial in study.trials():
         usage, info = trial.usage, study.trajectory_info(trial.id)
@@ -291,7 +270,23 @@ def _measured(study: Store) -> _Measured:
         ]
         if values:
             found["conduct"][seen.arm][seen.task].append(float(np.mean(values)))
-    return found
+    measured = found
+    rows = []
+    for agent, of in arms.items():
+        if "all" not in of:
+            continue
+        whole = of["all"]
+        against = [("all", of.get("")), ("content", of.get("placebo"))]
+        against += [(arm.removeprefix("no-"), other) for arm, other in of.items() if arm.startswith("no-")]
+        rows += [
+            _contrast(study, agent, part, (whole, other), measured, margin)
+            for part, other in against
+            if other is not None
+        ]
+    return SetupTry(name, margin, plan, tuple(rows))
+
+
+_Measured = dict[str, dict[str, dict[str, list[float]]]]
 
 
 def _contrast(

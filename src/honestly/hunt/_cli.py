@@ -14,7 +14,7 @@ from honestly.show import plural_text
 
 if TYPE_CHECKING:
     from honestly.agents import Actor
-    from honestly.hunt import HuntedProject, HuntState
+    from honestly.hunt import HuntState
     from honestly.records import Tree
 
 _FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
@@ -75,7 +75,14 @@ def hunt(
     from honestly.sandbox import open_sandbox
 
     folder = out or project / ".hunt"
-    whole = HuntedProject(project.resolve().name, _sources(project), _argv(how["command"]), how["tests"])
+    command = how["command"]
+    try:
+        argv = tuple(shlex.split(command))
+    except ValueError as error:
+        raise click.UsageError(f"--run {command!r} cannot be split into words: {error}") from error
+    if not argv:
+        raise click.UsageError("--run is empty; expected a command such as './program @@'")
+    whole = HuntedProject(project.resolve().name, _sources(project), argv, how["tests"])
     fix = how["fix"].read_text("utf-8") if how["fix"] else ""
     order = HuntOrder(seconds=how["seconds"], seed=how["seed"], fix=fix, fuzz_s=how["fuzz_seconds"])
     running = Hunt(whole, order, folder, open_sandbox, partial(_tell_line, quiet=as_json))
@@ -87,20 +94,16 @@ def hunt(
         )
         raise
     if bundle is not None:
-        _write_bundle(bundle, whole, state, folder, fix, how)
+        from honestly.check._rerun_hunt import HuntSaid, write_hunt_bundle
+
+        said = HuntSaid(name=whole.name, argv=whole.argv, tests=whole.tests, state=state, fix=fix,
+                        tell=how["tell"], by=how["by"])  # fmt: skip
+        write_hunt_bundle(
+            bundle, whole, said, {each.input: (folder / each.input).read_bytes() for each in state.findings}
+        )
+        say_on_stderr(f"the findings are in {bundle}; again: honestly rerun {bundle}")
     print_json(state.to_plain()) if as_json else _show_findings(state, folder)
     return int(any(not each.fixed for each in state.findings))
-
-
-def _write_bundle(
-    place: Path, project: HuntedProject, state: HuntState, folder: Path, fix: str, how: dict[str, Any]
-) -> None:
-    from honestly.check._rerun_hunt import HuntSaid, write_hunt_bundle
-
-    said = HuntSaid(name=project.name, argv=project.argv, tests=project.tests, state=state, fix=fix,
-                    tell=how["tell"], by=how["by"])  # fmt: skip
-    write_hunt_bundle(place, project, said, {each.input: (folder / each.input).read_bytes() for each in state.findings})
-    say_on_stderr(f"the findings are in {place}; again: honestly rerun {place}")
 
 
 def _tell_line(line: str, *, quiet: bool) -> None:
@@ -116,16 +119,6 @@ def _sources(project: Path) -> Tree:
     if not any(path.endswith(".c") for path in tree.files):
         raise TaskError(f"{project} contains no C sources; expected *.c in it, or a Makefile that builds them")
     return tree
-
-
-def _argv(command: str) -> tuple[str, ...]:
-    try:
-        argv = tuple(shlex.split(command))
-    except ValueError as error:
-        raise click.UsageError(f"--run {command!r} cannot be split into words: {error}") from error
-    if not argv:
-        raise click.UsageError("--run is empty; expected a command such as './program @@'")
-    return argv
 
 
 def _agent(spec: str | None, model: str | None) -> Actor | None:

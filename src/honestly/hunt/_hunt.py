@@ -177,7 +177,22 @@ class Hunt:
             SandboxUnavailableError: This machine does not let us build a sandbox.
         """
         async with HuntBuilds(self.project, self.open_box) as bench:
-            await self._fuzz_builds(bench)
+            corpus = self._kept_corpus() or [
+                file.data for path, file in sorted(self.project.tree.files.items()) if path.startswith("seeds/")
+            ]
+            while self.state.fuzzed_s < self.order.seconds:
+                seconds = min(_SLICE_S, self.order.seconds - self.state.fuzzed_s)
+                seed = self.order.seed * 1000 + int(self.state.fuzzed_s)
+                corpus, crashed, runs = await fuzz_for(bench, seconds, seed, corpus)
+                for data in crashed:
+                    await self._decide_claim(bench, data)
+                (self.folder / "corpus").mkdir(parents=True, exist_ok=True)
+                for data in corpus:
+                    (self.folder / "corpus" / _input_name(data)).write_bytes(data)
+                self._keep_state(fuzzed_s=self.state.fuzzed_s + seconds, runs=self.state.runs + runs)
+                self.told(f"{self.state.fuzzed_s:.0f} of {self.order.seconds:.0f} s: {self.state.runs} runs, "
+                          f"{len(corpus)} inputs kept, {len(self.state.findings)} errors proved")  # fmt: skip
+            await self._under_memcheck(bench, corpus)
             fix = self.order.fix
             if agent is not None:
                 patch = await self._ask_agent(bench, agent)
@@ -199,24 +214,6 @@ class Hunt:
             notes = (*self.state.notes, note) if note else self.state.notes
             self._keep_state(asked=(*self.state.asked, name), notes=notes)
         return patched.read_text("utf-8")
-
-    async def _fuzz_builds(self, bench: HuntBuilds) -> None:
-        corpus = self._kept_corpus() or [
-            file.data for path, file in sorted(self.project.tree.files.items()) if path.startswith("seeds/")
-        ]
-        while self.state.fuzzed_s < self.order.seconds:
-            seconds = min(_SLICE_S, self.order.seconds - self.state.fuzzed_s)
-            seed = self.order.seed * 1000 + int(self.state.fuzzed_s)
-            corpus, crashed, runs = await fuzz_for(bench, seconds, seed, corpus)
-            for data in crashed:
-                await self._decide_claim(bench, data)
-            (self.folder / "corpus").mkdir(parents=True, exist_ok=True)
-            for data in corpus:
-                (self.folder / "corpus" / _input_name(data)).write_bytes(data)
-            self._keep_state(fuzzed_s=self.state.fuzzed_s + seconds, runs=self.state.runs + runs)
-            self.told(f"{self.state.fuzzed_s:.0f} of {self.order.seconds:.0f} s: {self.state.runs} runs, "
-                      f"{len(corpus)} inputs kept, {len(self.state.findings)} errors proved")  # fmt: skip
-        await self._under_memcheck(bench, corpus)
 
     async def _under_memcheck(self, bench: HuntBuilds, corpus: Sequence[bytes]) -> None:
         """Runs what the fuzzer kept under memcheck, as long as it was fuzzed; first what looks suspicious."""

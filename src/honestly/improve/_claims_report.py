@@ -13,7 +13,7 @@ from typing import ClassVar, Literal
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.text import Text
 
-from honestly.improve._claim import GainClaim, Scored
+from honestly.improve._claim import GainClaim
 from honestly.scores import granted_words
 from honestly.show import (
     FittingTable,
@@ -174,10 +174,6 @@ def _gain_proof(claim: GainClaim, alpha: float) -> GainProof:
         return proof
     if claim.fresh is not None and claim.held_out is False:
         proof = replace(proof, optimism=claim.selected.score - claim.fresh.score)
-    return _measured_proof(proof, before, after, alpha)
-
-
-def _measured_proof(proof: GainProof, before: Scored, after: Scored, alpha: float) -> GainProof:
     common = sorted(before.tasks.keys() & after.tasks.keys())
     if len(common) > 1:
         rows = [(who, task, 0, side.tasks[task]) for who, side in ((_BEST, after), (_START, before)) for task in common]

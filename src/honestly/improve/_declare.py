@@ -266,7 +266,12 @@ def _require_declared_path(path: Path, said: Declaration, tree: Tree) -> None:
     if (said.agent is None) == (not said.evaluate):
         raise TaskError(f"{path}: expected either `evaluate`, a command, or a table [agent] with `suite`")
     if said.agent is not None:
-        _check_agent(path, said, said.agent, tree)
+        if (said.metric, said.direction, said.produce) != ("passed", "higher", ""):
+            raise TaskError(
+                f'{path}: with [agent], expected `metric = "passed"`, `direction = "higher"` and no `produce`'
+            )
+        if said.agent.overlay and not any(name.startswith(f"{said.agent.overlay}/") for name in tree.files):
+            raise TaskError(f"{path}: the project has no folder {said.agent.overlay!r}, which `overlay` names")
     if said.build and not said.produce:
         raise TaskError(f"{path}: `build` is for `produce`, and there is none; build in `evaluate`")
     both = [name for name in tree.files if matches_patterns(name, said.change) and matches_patterns(name, said.hidden)]
@@ -280,13 +285,6 @@ def _require_declared_path(path: Path, said: Declaration, tree: Tree) -> None:
     judging = [word for word in words if word in tree.files and matches_patterns(word, said.change)]
     if judging:
         raise TaskError(f"{path}: {judging[0]} evaluates, so it may not change; leave it out of `change`")
-
-
-def _check_agent(path: Path, said: Declaration, agent: TunedAgent, tree: Tree) -> None:
-    if (said.metric, said.direction, said.produce) != ("passed", "higher", ""):
-        raise TaskError(f'{path}: with [agent], expected `metric = "passed"`, `direction = "higher"` and no `produce`')
-    if agent.overlay and not any(name.startswith(f"{agent.overlay}/") for name in tree.files):
-        raise TaskError(f"{path}: the project has no folder {agent.overlay!r}, which `overlay` names")
 
 
 def _acts(path: str, file: File | None) -> bool:

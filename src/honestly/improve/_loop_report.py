@@ -16,7 +16,6 @@ from typing import ClassVar, Literal, get_args
 
 import numpy as np
 from rich.console import Console, ConsoleOptions, RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from honestly.improve._audit import DiffFlag
@@ -127,7 +126,20 @@ class LoopProof(Shown):
         style = {"better": "bold green", "worse": "bold red"}.get(self.verdict, "bold yellow")
         yield Text.assemble((self.verdict, style), ": ", self._proof_headline())
         if self.n:
-            yield self._proof_table()
+            table = FittingTable(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
+            table.add_column("on the fresh seeds")
+            table.add_column(printable_text_line(self.metric), justify="right")
+            table.add_column("winner is better by", justify="right")
+            table.add_column("which is")
+            table.add_row("winner of the loop", _value_text(self.best), "", "")
+            rows = (
+                ("unchanged project", self.baseline, self.over_baseline),
+                ("best of N, no feedback", self.best_of_n, self.over_best_of_n),
+            )
+            for name, value, over in rows:
+                if over is not None:
+                    table.add_row(name, _value_text(value), _gain_text(over.gain, over.interval), over.verdict)
+            yield table
         yield from map(Text, self._condition_lines())
         if self.optimism is not None and self.optimism_interval is not None:
             low, high = self.optimism_interval
@@ -181,22 +193,6 @@ class LoopProof(Shown):
     def _tested_on(self) -> str:
         attacked = self.loop == "harden"
         return f"{plural_text(self.n, 'task')} attacked afresh" if attacked else plural_text(self.n, "fresh seed")
-
-    def _proof_table(self) -> Table:
-        table = FittingTable(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
-        table.add_column("on the fresh seeds")
-        table.add_column(printable_text_line(self.metric), justify="right")
-        table.add_column("winner is better by", justify="right")
-        table.add_column("which is")
-        table.add_row("winner of the loop", _value_text(self.best), "", "")
-        rows = (
-            ("unchanged project", self.baseline, self.over_baseline),
-            ("best of N, no feedback", self.best_of_n, self.over_best_of_n),
-        )
-        for name, value, over in rows:
-            if over is not None:
-                table.add_row(name, _value_text(value), _gain_text(over.gain, over.interval), over.verdict)
-        return table
 
     def _audit_lines(self) -> Iterator[str]:
         if self.trusted:

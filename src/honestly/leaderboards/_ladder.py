@@ -22,7 +22,7 @@ from honestly.show import (
     points_text,
     printable_text_line,
 )
-from honestly.stats import Ladder, Rung, assumptions, climb_ladder
+from honestly.stats import Rung, assumptions, climb_ladder
 from honestly.store import Store
 
 
@@ -102,17 +102,6 @@ def ladder_report(board: Leaderboard, order: Sequence[str]) -> LadderReport | No
         return None
     names = [find_agent(board.resolved.agents, name) for name in order]
     found = climb_ladder(board.resolved, names, alpha=round(1 - board.level, 12), apart=board.apart)
-    return LadderReport(
-        submissions=found.rungs,
-        best=found.best_announced,
-        sentence=_ladder_sentence(found),
-        alpha=found.alpha,
-        optimism=finite_or_none(found.optimism),
-        assumed=granted_words(assumptions(), clustered=board.resolved.clusters is not None),
-    )
-
-
-def _ladder_sentence(found: Ladder) -> str:
     better = sum(rung.announced for rung in found.rungs[1:])
     said = plural_text(len(found.rungs), "submission")
     cost = ""
@@ -123,4 +112,11 @@ def _ladder_sentence(found: Ladder) -> str:
         )
     level = f"one-sided level {found.alpha:g} for all together"
     after = f", {better} of them better than every earlier one, for any distribution ({level})"
-    return f"{said}{after}; the best announced is {printable_text_line(found.best_announced)}.{cost}"
+    return LadderReport(
+        submissions=found.rungs,
+        best=found.best_announced,
+        sentence=f"{said}{after}; the best announced is {printable_text_line(found.best_announced)}.{cost}",
+        alpha=found.alpha,
+        optimism=finite_or_none(found.optimism),
+        assumed=granted_words(assumptions(), clustered=board.resolved.clusters is not None),
+    )

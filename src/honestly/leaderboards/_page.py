@@ -47,6 +47,8 @@ def board_section(
     else:
         place = {row.name: i for i, row in enumerate(board.agents)}
         shown_pairs = [pair for pair in board.pairs if place[pair.a] == 0 or place[pair.b] - place[pair.a] == 1]
+    shown = sorted((name, value) for name, value in board.study.items() if name != "registration")
+    facts = [(printable_text_line(name), _plain_text(value)) for name, value in shown]
     return filled(
         "leaderboards",
         template,
@@ -60,7 +62,7 @@ def board_section(
         level=level_text(board.level),
         verdict=_pair_verdict,
         definitions=DEFINITIONS,
-        facts=_facts(board),
+        facts=[*facts, ("reported by", f"honestly {program_version()}")],
         agents=[(agent.name, text) for agent in board.evaluation.agents if (text := _configuration(agent))],
         show={
             "rank": any(row.rank_interval for row in rows),
@@ -102,12 +104,6 @@ def _pair_verdict(pair: Pair, alpha: float) -> str:
     if told_apart(pair, alpha, family=False):
         return "differ taken alone"
     return "cannot tell" if pair.p_value is not None else "not estimable"
-
-
-def _facts(board: Leaderboard) -> list[tuple[str, str]]:
-    shown = sorted((name, value) for name, value in board.study.items() if name != "registration")
-    facts = [(printable_text_line(name), _plain_text(value)) for name, value in shown]
-    return [*facts, ("reported by", f"honestly {program_version()}")]
 
 
 def _configuration(agent: Agent) -> str:

@@ -70,7 +70,21 @@ class LeaderboardView:
                 yield Text(f"Columns left out: {all_of(left_out)} (narrow terminal; see --json)", style="dim")
         yield Text()
         if board.order_depends_on_policy:
-            yield _variants_table(board, options.max_width)
+            table = Table(box=None, padding=(0, _GAP, 0, 0), pad_edge=False, header_style="bold", title_justify="left")
+            table.title = "Score (rank) if void and missing trials are"
+            table.add_column("agent", no_wrap=True)
+            for variant in board.variants:
+                table.add_column(variant.name, justify="right")
+            room = max(options.max_width - sum(max(cell_len(v.name), 9) + _GAP for v in board.variants), _LEAST_NAME)
+            names = short_names((row.name for row in board.agents), room)
+            for i, row in enumerate(board.agents):
+                ranks = [variant.ranks[i] for variant in board.variants]
+                if len(set(ranks)) > 1:
+                    cells = [
+                        f"{percent_text(variant.scores[i])} ({variant.ranks[i] or '–'})" for variant in board.variants
+                    ]
+                    table.add_row(Text(names[row.name]), *map(Text, cells))
+            yield table
             yield Text()
         for line in board_notes(board):
             yield Text(line, style="dim")
@@ -205,21 +219,4 @@ def _board_table(board: Leaderboard, columns: Sequence[_Column], width: int) -> 
     for i, row in enumerate(board.agents):
         rank = "–" if row.rank is None else str(row.rank)
         table.add_row(Text(rank), Text(names[row.name]), *(Text(column.cells[i]) for column in columns))
-    return table
-
-
-def _variants_table(board: Leaderboard, width: int) -> Table:
-    """Ranks and scores under every policy, for the agents whose rank changes."""
-    table = Table(box=None, padding=(0, _GAP, 0, 0), pad_edge=False, header_style="bold", title_justify="left")
-    table.title = "Score (rank) if void and missing trials are"
-    table.add_column("agent", no_wrap=True)
-    for variant in board.variants:
-        table.add_column(variant.name, justify="right")
-    room = max(width - sum(max(cell_len(v.name), 9) + _GAP for v in board.variants), _LEAST_NAME)
-    names = short_names((row.name for row in board.agents), room)
-    for i, row in enumerate(board.agents):
-        ranks = [variant.ranks[i] for variant in board.variants]
-        if len(set(ranks)) > 1:
-            cells = [f"{percent_text(variant.scores[i])} ({variant.ranks[i] or '–'})" for variant in board.variants]
-            table.add_row(Text(names[row.name]), *map(Text, cells))
     return table

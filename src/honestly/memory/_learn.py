@@ -1,7 +1,14 @@
-"""The gates between a success and a library: the gates that everything passes, whoever made it."""
+"""The gates between a success and a library: the gates that everything passes, whoever made it.
+
+Two workflows whose steps are alike become one, which every task that taught either supports. Where there are too many,
+or their text is too long, the one with the least support goes first, of equal ones the oldest.
+"""
 
 import re
 from collections.abc import Sequence
+from difflib import SequenceMatcher
+
+from msgspec.structs import replace
 
 from honestly.errors import TaskError
 from honestly.memory._abstract import workflow_lines
@@ -9,9 +16,9 @@ from honestly.memory._answers import Answers, turned_texts
 from honestly.memory._library import Event, LearntWorkflow, MemoryLibrary, Skill
 from honestly.memory._skill import readable_skill
 from honestly.memory._told import text_objection
-from honestly.memory._workflows import MOST, SIZE, with_workflow, workflow_title
 from honestly.records import Step, Task
 
+_MOST, _SIZE, _ALIKE = 8, 4000, 0.8
 _PLACE = re.compile(r"\{(?:text|file\.\w+)\}")
 _LEAST_STEPS, _SHOWN, _LEAST_ELSEWHERE, _LEAST_TURNED = 2, 300, 12, 5
 
@@ -21,11 +28,15 @@ def by_rules(task: Task, steps: Sequence[Step]) -> LearntWorkflow | None:
     lines = workflow_lines(steps, task.public())
     if len(lines) < _LEAST_STEPS:
         return None
-    return LearntWorkflow(title=workflow_title(lines, task.tags.category), steps=lines, tasks=(task.id,))
+    words = list(dict.fromkeys(step.partition(": ")[2].split(" ")[0] for step in lines if ": " in step))
+    plain = [word for word in words if word.isalpha()][:3]
+    # No model has named it: what kind of task it is of, and with which tools.
+    title = " ".join(filter(None, (task.tags.category or "work", f"with {', '.join(plain)}" if plain else "")))
+    return LearntWorkflow(title=title, steps=lines, tasks=(task.id,))
 
 
 def take_workflow(
-    library: MemoryLibrary, new: LearntWorkflow, answers: Sequence[Answers], most: int = MOST, size: int = SIZE
+    library: MemoryLibrary, new: LearntWorkflow, answers: Sequence[Answers], most: int = _MOST, size: int = _SIZE
 ) -> tuple[MemoryLibrary, list[Event]]:
     """The library with one more workflow, if it is accepted; and what happened.
 
@@ -38,7 +49,32 @@ def take_workflow(
     """
     if why := text_objection(new.text) or _held_answer(new, answers):
         return library, [Event(what="refused", key=new.key, why=why, text=new.text[:_SHOWN])]
-    return with_workflow(library, new, most, size)
+    return _with_workflow(library, new, most, size)
+
+
+def _with_workflow(
+    library: MemoryLibrary, new: LearntWorkflow, most: int, size: int
+) -> tuple[MemoryLibrary, list[Event]]:
+    """The library with one workflow more, merged with what is like it, within bounds; and what happened."""
+    if new.key in library.revoked:
+        return library, [Event(what="refused", key=new.key, why="it was revoked", text=new.title)]
+    kept = list(library.workflows)
+    for at, old in enumerate(kept):
+        if SequenceMatcher(None, old.steps, new.steps, autojunk=False).ratio() >= _ALIKE:
+            tasks = tuple(dict.fromkeys((*old.tasks, *new.tasks)))
+            kept[at] = replace(min(old, new, key=lambda each: len(each.steps)), tasks=tasks)
+            if kept[at].key in library.revoked:
+                kept[at] = replace(old, tasks=tasks)
+            events = [Event(what="merged", key=kept[at].key, why=f"{len(tasks)} tasks taught it")]
+            break
+    else:
+        kept.append(new)
+        events = [Event(what="added", key=new.key)]
+    while len(kept) > most or sum(len(each.text) + 2 for each in kept) > size:
+        least = min(kept, key=lambda each: len(each.tasks))
+        kept.remove(least)
+        events.append(Event(what="dropped", key=least.key, why=f"bounds: {most} workflows, {size} characters"))
+    return library.next_version(workflows=tuple(kept)), events
 
 
 def checked_skill(skill: Skill, answers: Sequence[Answers]) -> Skill:

@@ -44,21 +44,19 @@ def readable_skill(name: str, code: str) -> str:
         raise TaskError(f"its code has {len(code)} characters; at most {MOST_CODE} are kept")
     try:
         tree = ast.parse(code)
-        kept = ast.unparse(_bare(tree))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Module | ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef):
+                node.body = [
+                    each
+                    for each in node.body
+                    if not (isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant))
+                ] or [ast.Pass()]
+        kept = ast.unparse(ast.fix_missing_locations(tree))
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise TaskError(f"its code is not Python: {error}") from error
     for why in _skill_objections(ast.parse(kept)):
         raise TaskError(why)
     return kept + "\n"
-
-
-def _bare(tree: ast.Module) -> ast.Module:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef):
-            node.body = [
-                each for each in node.body if not (isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant))
-            ] or [ast.Pass()]
-    return ast.fix_missing_locations(tree)
 
 
 def _skill_objections(tree: ast.Module) -> Iterator[str]:

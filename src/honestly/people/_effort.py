@@ -147,7 +147,7 @@ class EffortReport(Shown):
                     _share_text(each.ask_precision),
                     _share_text(each.ask_recall),
                     f"{each.user_correction:.2f}",
-                    _mean_text(each.forgotten),
+                    ("" if each.forgotten is None else f"{each.forgotten:.2f}"),
                     "" if each.beyond is None else f"{each.beyond:.1f}",
                 )
                 for each in self.agents
@@ -381,7 +381,3 @@ def _ratio(part: float, whole: float) -> float | None:
 
 def _share_text(value: float | None) -> str:
     return "" if value is None else percent_text(value, 0)
-
-
-def _mean_text(value: float | None) -> str:
-    return "" if value is None else f"{value:.2f}"

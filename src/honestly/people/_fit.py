@@ -128,24 +128,20 @@ def examples_of(study: Store, split: Split) -> tuple[list[Example], dict[str, in
         trial = study.trial(name)
         family = family_of(trial.task, twins.get(trial.task, ""))
         examples.append(Example(trial, rules, said.label == "hack", split.tasks[trial.task], family))
-    alike = _of_the_same_detectors(examples)
+    # Only findings that nearly all examples have count; an example that lacks one of these is left out.
+    count = Counter(pair for example in examples for pair in _detector_versions(example.findings))
+    usual = {pair for pair, trials in count.items() if trials >= _NEARLY_ALL * len(examples)}
+    alike = [
+        replace(example, findings={name: example.findings[name] for name, _ in usual})
+        for example in examples
+        if usual and usual <= _detector_versions(example.findings)
+    ]
     if len(alike) < len(examples):
         left_out["not audited by the same detectors and versions"] = len(examples) - len(alike)
     read = [example for example in alike if state_of(example.findings.values()) in {"flagged", "clean"}]
     if len(read) < len(alike):
         left_out["not read"] = len(alike) - len(read)
     return read, left_out
-
-
-def _of_the_same_detectors(examples: Sequence[Example]) -> list[Example]:
-    """The examples with the findings that nearly all of them have; without those that lack one of these."""
-    count = Counter(pair for example in examples for pair in _detector_versions(example.findings))
-    usual = {pair for pair, trials in count.items() if trials >= _NEARLY_ALL * len(examples)}
-    return [
-        replace(example, findings={name: example.findings[name] for name, _ in usual})
-        for example in examples
-        if usual and usual <= _detector_versions(example.findings)
-    ]
 
 
 def _detector_versions(findings: Mapping[str, Finding]) -> set[tuple[str, str]]:

@@ -177,7 +177,7 @@ def draw_queue(study: Store, draw: Draw, found: Mapping[str, Standpoint] | None 
         raise StoreError("the study has no findings to choose trials by; run `honestly audit` on it first")
     cells = study.cells()
     by_stratum: dict[str, list[Cell]] = defaultdict(list)
-    for cell in sorted(cells, key=lambda cell: _rank(draw.seed, cell.id)):
+    for cell in sorted(cells, key=lambda cell: digest("review", draw.seed, cell.id)):
         by_stratum[found[cell.id].stratum if cell.id in found else ""].append(cell)
     if set(by_stratum) <= {""}:
         raise StoreError(
@@ -263,10 +263,6 @@ def to_settle(labels: Iterable[TrialLabels], reviewer: str) -> list[TrialLabels]
     """List the trials that people disagree about and that this person, who has not labelled them, can settle."""
     found = [each for each in labels if each.is_disputed]
     return [each for each in found if all(review.reviewer != reviewer for review in each.opinions)]
-
-
-def _rank(seed: int, trial: str) -> str:
-    return digest("review", seed, trial)
 
 
 def _item(cell: Cell, stratum: str, draw: Draw) -> QueueItem:

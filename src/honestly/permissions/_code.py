@@ -147,7 +147,14 @@ def _read_python(code: Code, nodes: Sequence[ast.AST], names: PythonNames) -> No
         and called_name(node.value) in _RUNS | _ODD
     }
     _note_passed_on(code, nodes)
-    libraries = _libraries(code, nodes)
+    # Modules that it has as a whole and that run programs, or do the same; a doubt for the others of the kind.
+    found = {each.name.split(".")[0] for node in nodes if isinstance(node, ast.Import) for each in node.names}
+    parts = {(node.module or "").split(".")[0] for node in nodes if isinstance(node, ast.ImportFrom)}
+    if found & {"ctypes", "cffi"}:
+        code.doubt = "it calls functions of libraries"
+    if parts & _LIBRARIES:
+        code.doubt = "it runs programs by a library"
+    libraries = found & _LIBRARIES
     shown = {
         id(inner)
         for node in nodes
@@ -197,17 +204,6 @@ def _note_passed_on(code: Code, nodes: Sequence[ast.AST]) -> None:
         of_module = isinstance(node, ast.Attribute) and node.attr in _RUNS and called_name(node.value) in modules
         if (of_module or (isinstance(node, ast.Name) and node.id in functions)) and id(node) not in used:
             code.doubt = "it passes on what runs programs"
-
-
-def _libraries(code: Code, nodes: Sequence[ast.AST]) -> set[str]:
-    """The modules that it has as a whole and that run programs, or do the same; a doubt for the others of the kind."""
-    found = {each.name.split(".")[0] for node in nodes if isinstance(node, ast.Import) for each in node.names}
-    parts = {(node.module or "").split(".")[0] for node in nodes if isinstance(node, ast.ImportFrom)}
-    if found & {"ctypes", "cffi"}:
-        code.doubt = "it calls functions of libraries"
-    if parts & _LIBRARIES:
-        code.doubt = "it runs programs by a library"
-    return found & _LIBRARIES
 
 
 def _add_call(code: Code, node: ast.Call, name: str, names: PythonNames, *, runs: bool, libraries: set[str]) -> None:

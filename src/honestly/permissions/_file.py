@@ -36,7 +36,27 @@ def read_policy(path: Path) -> ToolPolicy:
     Raises:
         SettingsError: It cannot be read, or says something that is no policy.
     """
-    data = _document(path)
+    if path.suffix not in {".toml", ".json"}:
+        raise SettingsError(f"expected a policy, which is a .toml or .json file; found {path}")
+    try:
+        if not path.is_file():
+            why = "it is no file" if path.exists() or path.is_symlink() else "there is no such file"
+            raise SettingsError(f"{path}: {why}; expected a policy, a .toml or .json file")
+        with path.open("rb") as file:
+            raw = file.read(_LARGEST + 1)
+    except OSError as error:
+        raise SettingsError(f"{path}: it cannot be read: {error.strerror or error}") from error
+    if len(raw) > _LARGEST:
+        raise SettingsError(f"{path}: it has more than {_LARGEST:,} bytes; a policy has fewer")
+    try:
+        text = raw.decode("utf-8-sig")
+        found = toml_table(text) if path.suffix == ".toml" else json.loads(text, object_pairs_hook=_once)
+    except (ValueError, RecursionError) as error:
+        kind = "TOML" if path.suffix == ".toml" else "JSON"
+        raise SettingsError(f"{path}: it is not {kind}: {str(error)[:200]}") from error
+    if not isinstance(found, dict):
+        raise SettingsError(f"{path}: it contains a {type(found).__name__}; expected a table of rules")
+    data = found
     return policy_of(data, str(path))
 
 
@@ -131,28 +151,4 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         raise ValueError(f"a key stands twice among {', '.join(key for key, _ in pairs)[:120]}")
-    return found
-
-
-def _document(path: Path) -> dict[str, Any]:
-    if path.suffix not in {".toml", ".json"}:
-        raise SettingsError(f"expected a policy, which is a .toml or .json file; found {path}")
-    try:
-        if not path.is_file():
-            why = "it is no file" if path.exists() or path.is_symlink() else "there is no such file"
-            raise SettingsError(f"{path}: {why}; expected a policy, a .toml or .json file")
-        with path.open("rb") as file:
-            raw = file.read(_LARGEST + 1)
-    except OSError as error:
-        raise SettingsError(f"{path}: it cannot be read: {error.strerror or error}") from error
-    if len(raw) > _LARGEST:
-        raise SettingsError(f"{path}: it has more than {_LARGEST:,} bytes; a policy has fewer")
-    try:
-        text = raw.decode("utf-8-sig")
-        found = toml_table(text) if path.suffix == ".toml" else json.loads(text, object_pairs_hook=_once)
-    except (ValueError, RecursionError) as error:
-        kind = "TOML" if path.suffix == ".toml" else "JSON"
-        raise SettingsError(f"{path}: it is not {kind}: {str(error)[:200]}") from error
-    if not isinstance(found, dict):
-        raise SettingsError(f"{path}: it contains a {type(found).__name__}; expected a table of rules")
     return found

@@ -224,7 +224,12 @@ class ToolPolicy:
         except RecursionError:
             return Ruling("ask", "", "its arguments are nested too deeply to be read") if self else Ruling("allow")
         if not use.is_shell or "cd" in given:
-            use = _from_above(use, self.root)
+            # Some programs say paths that begin with the name of the root's folder: they count without it, too.
+            begin = f"{posixpath.basename(self.root)}/"
+            for part in (use.effects.reads, use.effects.writes):
+                inside = [each for each in part if each.path.startswith(begin)]
+                part += [each._replace(path=each.path[len(begin) :], certain=False) for each in inside]
+            use = replace(use, read_in=None, written_in=None)
         perhaps: Ruling | None = None
         for rule in self.limiting:
             fit, what = _fit(rule, use)
@@ -443,15 +448,6 @@ def _use_of(name: str, arguments: Mapping[str, Any], root: str, state: ShellStat
     }
     kinds = frozenset(kind for kind, is_like in likely.items() if is_like)
     return _Use((*_NAMES.get(lower, (lower,)), name.lower()), effects, texts, size=size, kinds=kinds)
-
-
-def _from_above(use: _Use, root: str) -> _Use:
-    """A use with paths that begin with the name of the root's folder once more without it: some programs say it."""
-    begin = f"{posixpath.basename(root)}/"
-    for part in (use.effects.reads, use.effects.writes):
-        inside = [each for each in part if each.path.startswith(begin)]
-        part += [each._replace(path=each.path[len(begin) :], certain=False) for each in inside]
-    return replace(use, read_in=None, written_in=None)
 
 
 def _flat(arguments: Mapping[str, Any]) -> dict[str, Any]:

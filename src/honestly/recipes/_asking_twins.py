@@ -162,19 +162,14 @@ def next_action(
 ) -> Ints:
     """The slot that is asked for in each row, or `SLOTS` to submit; by a policy, or as the arm of that name does."""
     if isinstance(choose, str):
-        return _fixed(choose, missing, asked)
+        wishes = {
+            ALWAYS: np.ones_like(missing), NEVER: np.zeros_like(missing), ORACLE: missing,
+            FISHING: np.broadcast_to(np.arange(SLOTS) == TASTE, missing.shape),
+        }[choose]  # fmt: skip
+        wishes = wishes & (asked == 0)
+        return np.where(wishes.any(axis=1), wishes.argmax(axis=1), SLOTS)
     ends = np.cumsum(choose.chances(policy_features(words, asked)), axis=1)[:, :-1]
     return np.asarray((rng.random((len(words), 1)) > ends).sum(axis=1))
-
-
-def _fixed(name: str, missing: NDArray[np.bool_], asked: Ints) -> Ints:
-    """What a policy that learns nothing does."""
-    wishes = {
-        ALWAYS: np.ones_like(missing), NEVER: np.zeros_like(missing), ORACLE: missing,
-        FISHING: np.broadcast_to(np.arange(SLOTS) == TASTE, missing.shape),
-    }[name]  # fmt: skip
-    wishes = wishes & (asked == 0)
-    return np.where(wishes.any(axis=1), wishes.argmax(axis=1), SLOTS)
 
 
 def episode_rewards(found: dict[str, NDArray[np.generic]], arm: str) -> Floats:

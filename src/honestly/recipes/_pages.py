@@ -36,17 +36,6 @@ def write_pages(
         "recipes", "recipe.html", found=report, study=study, figures=claim_figures, isnan=math.isnan,
         style=Markup(page_style()),  # noqa: S704 - our own file
     )  # fmt: skip
-    files = {
-        "recipe.md": "\n".join(_page_lines(report, study)) + "\n",
-        "recipe.html": str(page),
-        TABLE: _results_table(results, lower_is_better),
-    }
-    for name, text in files.items():
-        write_file(folder / name, text.encode())
-    return [folder / name for name in files]
-
-
-def _results_table(results: Sequence[ArmResult], lower_is_better: bool) -> str:
     out = io.StringIO()
     rows = csv.writer(out, lineterminator="\n")
     rows.writerow(["agent", "task", "score", "cluster"])
@@ -60,7 +49,14 @@ def _results_table(results: Sequence[ArmResult], lower_is_better: bool) -> str:
             ]
             for problem, score in row.scores.items()
         )
-    return out.getvalue()
+    files = {
+        "recipe.md": "\n".join(_page_lines(report, study)) + "\n",
+        "recipe.html": str(page),
+        TABLE: out.getvalue(),
+    }
+    for name, text in files.items():
+        write_file(folder / name, text.encode())
+    return [folder / name for name in files]
 
 
 def _page_lines(report: RecipeReport, study: str) -> Iterator[str]:

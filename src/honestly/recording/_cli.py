@@ -52,7 +52,14 @@ def record(
     from honestly.show import plural_text
 
     redactor = StreamRedactor(secrets_of_environment(os.environ))
-    waiting = _unfinished()
+    from contextlib import suppress
+
+    waiting = []
+    for path in sorted(_home().glob("*-*-*")):
+        with suppress(ValueError, ProcessLookupError, PermissionError):
+            os.kill(int(path.name.rpartition("-")[2]), 0)
+            continue
+        waiting.append(path)
     if finish:
         if not waiting:
             say_on_stderr("no recording waits")
@@ -143,19 +150,6 @@ def _home() -> Path:
     from honestly.people import stars_path
 
     return stars_path().parent / "recordings"
-
-
-def _unfinished() -> list[Path]:
-    """Recordings that are neither kept nor discarded, and whose process has ended."""
-    from contextlib import suppress
-
-    found = []
-    for path in sorted(_home().glob("*-*-*")):
-        with suppress(ValueError, ProcessLookupError, PermissionError):
-            os.kill(int(path.name.rpartition("-")[2]), 0)
-            continue
-        found.append(path)
-    return found
 
 
 def _decide(recording: Recording, home: Path, out: Path, name: str, *, yes: bool) -> None:

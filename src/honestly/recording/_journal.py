@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -233,13 +233,6 @@ def _journal_rows(lines: list[bytes]) -> Iterator[tuple[float, str, Any]]:
         yield float(at), str(kind), value
 
 
-def _recorded_action(folder: Path, at: float, row: Any, clean: Callable[[str], str]) -> RecordedAction:  # noqa: ANN401
-    action, page, name = row
-    path = folder / name
-    picture = path.read_bytes() if re.fullmatch(r"[0-9]+\.png", name) and path.is_file() else b""
-    return RecordedAction({key: clean(each) for key, each in action.items()}, at, clean(page), picture)
-
-
 def read_recording(folder: Path, redactor: StreamRedactor | None = None) -> Recording:  # noqa: C901 - a row for each kind
     """The content of a folder's journal, up to its end.
 
@@ -285,7 +278,10 @@ def read_recording(folder: Path, redactor: StreamRedactor | None = None) -> Reco
             commands[-1].edits.append(edit)
             tree = edit.apply(tree)
         elif kind == "b":
-            actions.append(_recorded_action(folder, at, value, clean))
+            action, page, name = value
+            path = folder / name
+            picture = path.read_bytes() if re.fullmatch(r"[0-9]+\.png", name) and path.is_file() else b""
+            actions.append(RecordedAction({key: clean(each) for key, each in action.items()}, at, clean(page), picture))
         elif kind in {"o", "r"}:
             events.append((at, kind, str(value)))
             if running and kind == "o":

@@ -89,7 +89,16 @@ async def collusion_signs(
         texts = _texts(survey, lots, carriers)
         while batch := list(islice(texts, _TOGETHER)):
             await _read_batch(batch, box, live)
-    alike = _copied_places(live, found)
+    # Places of samples most of whose code, if it is of any length, is that of samples for other problems, too.
+    spread: dict[int, set[str]] = defaultdict(set)
+    for place, (_, _, _, sketch) in live.items():
+        for item in sketch:
+            spread[item].add(found[place].problem)
+    alike = {
+        place
+        for place, (length, _, _, sketch) in live.items()
+        if length >= _LONG and sum(len(spread[item]) >= _MANY for item in sketch) >= _MOSTLY * len(sketch)
+    }
     passes = sum(outcome[place] is True for place in alike)
     universal = alike if 0 < passes <= len(alike) / 2 else set()
     places = sorted(lots.union(*carriers.values()), key=lambda place: (found[place].problem, place))
@@ -145,19 +154,6 @@ async def _read_batch(batch: list[tuple[int, bytes]], box: Sandbox, live: dict[i
             if said := json.loads(line):
                 live[place] = (said[0], said[1], said[2], said[3])
         batch = batch[len(lines) + 1 :]
-
-
-def _copied_places(live: dict[int, _Live], found: Sequence[JudgedSample]) -> set[int]:
-    """Places of samples most of whose code, if it is of any length, is that of samples for other problems, too."""
-    spread: dict[int, set[str]] = defaultdict(set)
-    for place, (_, _, _, sketch) in live.items():
-        for item in sketch:
-            spread[item].add(found[place].problem)
-    return {
-        place
-        for place, (length, _, _, sketch) in live.items()
-        if length >= _LONG and sum(len(spread[item]) >= _MANY for item in sketch) >= _MOSTLY * len(sketch)
-    }
 
 
 def _problem_signs(

@@ -155,7 +155,13 @@ class Queue:
         self._look_ahead(1)
         if self._next or self._ours:
             if self._waits:
-                await self._wait_while_away()
+                self._waits, self._pauses = False, self._pauses + 1
+                if self._pauses == _MOST_PAUSES:
+                    getLogger("honestly").warning(
+                        "no trial begins until the database of the study is back, because runners agree there who "
+                        "begins which"
+                    )
+                await self._oversight.pause(_AWAY_S)
             return True
         self._again = [entry for entry in self._again if not self._is_barred(entry[-1])]
         heapify(self._again)
@@ -170,14 +176,6 @@ class Queue:
         ready = max(ready for ready, *_ in self._again)
         await self._oversight.pause(ready - anyio.current_time())
         return not all(self._is_barred(planned) for *_, planned in self._again)
-
-    async def _wait_while_away(self) -> None:
-        self._waits, self._pauses = False, self._pauses + 1
-        if self._pauses == _MOST_PAUSES:
-            getLogger("honestly").warning(
-                "no trial begins until the database of the study is back, because runners agree there who begins which"
-            )
-        await self._oversight.pause(_AWAY_S)
 
     def _look_ahead(self, most: int) -> None:
         """Knows the next trials, less those that may not begin: of agents that were given up, or any where there is no

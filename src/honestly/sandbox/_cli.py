@@ -16,7 +16,6 @@ from honestly.show import plural_text
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from honestly.sandbox._layers import Layers
     from honestly.sandbox.covert._meter import ChannelLeak
     from honestly.scratch import LeftOver, ReapedPlaces
 
@@ -54,7 +53,21 @@ def doctor(channels: bool, full: bool, reap: bool, as_json: bool) -> int:
         said["not_tried"] = untried
         print_json({**said, "left": kept, "groups": [str(path) for path in groups], "reaped": cleared})
     else:
-        _show_probe(found)
+        from rich.console import Console
+        from rich.markup import escape
+        from rich.table import Table
+
+        table = Table(box=None, pad_edge=False)
+        for column in ("layer", "", "what was found, and what to do"):
+            table.add_column(column, overflow="fold")
+        for layer in found.layers:
+            mark = "[green]yes[/]" if layer.present else "[yellow]no[/]"
+            table.add_row(escape(layer.name), mark, escape(" ".join(filter(None, (layer.detail, layer.advice)))))
+        Console(emoji=False).print(found.kernel, markup=False)
+        Console(emoji=False).print(table)
+        Console(emoji=False).print(
+            "A sandbox can be built here." if found.usable else "[red]No sandbox can be built here.[/]"
+        )
         _show_channels(leaks, untried)
         _show_left(left, groups, reaped)
     return 3 if not found.usable else int(any(leak.bits != 0 and not leak.is_known for leak in leaks))
@@ -101,24 +114,6 @@ def _measure(*, quiet: bool, full: bool) -> list[ChannelLeak]:
             alone = full and when is When.AT_ONCE
             leaks += anyio.run(partial(measure_channels, way, tried, turns, when=when, together=not alone))
     return leaks
-
-
-def _show_probe(found: Layers) -> None:
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False)
-    for column in ("layer", "", "what was found, and what to do"):
-        table.add_column(column, overflow="fold")
-    for layer in found.layers:
-        mark = "[green]yes[/]" if layer.present else "[yellow]no[/]"
-        table.add_row(escape(layer.name), mark, escape(" ".join(filter(None, (layer.detail, layer.advice)))))
-    Console(emoji=False).print(found.kernel, markup=False)
-    Console(emoji=False).print(table)
-    Console(emoji=False).print(
-        "A sandbox can be built here." if found.usable else "[red]No sandbox can be built here.[/]"
-    )
 
 
 def _show_channels(leaks: list[ChannelLeak], untried: list[str]) -> None:

@@ -142,7 +142,8 @@ class App:
                 return _json_answer(refused.status, {"error": str(refused)})
             return self._html_answer(Page("That did not work"), user, refused.status, str(refused))
         if route.then:
-            return _redirect_to(route.then.format(**{**_dict_of(result), **values}))
+            found = msgspec.to_builtins(result)
+            return _redirect_to(route.then.format(**{**(found if isinstance(found, dict) else {}), **values}))
         if isinstance(result, SiteAnswer):
             return result
         return self._html_answer(result, user) if isinstance(result, Page) else _json_answer(200, result)
@@ -233,11 +234,6 @@ def row_with(rows: Sequence[_Row], key: str, value: object, what: str) -> _Row:
     if found is None:
         raise Refused(404, f"there is no {what} {value}")
     return found
-
-
-def _dict_of(result: object) -> dict[str, Any]:
-    found = msgspec.to_builtins(result)
-    return found if isinstance(found, dict) else {}
 
 
 def _redirect_to(path: str, *headers: tuple[str, str]) -> SiteAnswer:

@@ -135,14 +135,10 @@ def conformal_threshold(scores: ArrayLike, alpha: float) -> Threshold:
         raise StatisticsError(f"alpha must lie between 0 and 1, not {alpha}")
     if values.ndim != 1 or not np.isfinite(values).all():
         raise StatisticsError("calibration scores must be a flat list of numbers without gaps")
-    k = _rank(values.size, alpha)
+    # (n + 1)(1 - alpha) may be a whole number that floating point lifts above itself.
+    k = math.ceil((values.size + 1) * (1 - alpha) - 1e-9)
     value = float(np.partition(values, k - 1)[k - 1]) if k <= values.size else math.inf
     return Threshold(value, values.size, k)
-
-
-def _rank(n: int, alpha: float) -> int:
-    # (n + 1)(1 - alpha) may be a whole number that floating point lifts above itself.
-    return math.ceil((n + 1) * (1 - alpha) - 1e-9)
 
 
 def calibrated_thresholds(

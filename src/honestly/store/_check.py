@@ -84,7 +84,13 @@ def _check_file(file: Path, how: str, path: Path, content: bool = True) -> int:
             if path.stat().st_size < pages * size:
                 raise _damaged_error(path, f"it is cut off after {path.stat().st_size} of {pages * size} bytes")
         if version >= TABLES:
-            _require_tables(connection, path)
+            model = sqlite3.connect(":memory:", isolation_level=None)
+            try:
+                migrate_study(model)
+                if schema_of(connection) != schema_of(model):
+                    raise _damaged_error(path, f"its tables are not those of schema version {len(MIGRATIONS)}")
+            finally:
+                model.close()
         if content and file.stat().st_size <= CHECK_BYTES:
             for damage in file_damages(connection, version):
                 raise _damaged_error(path, str(damage))
@@ -123,16 +129,6 @@ def header_version(connection: sqlite3.Connection, file: Path, path: Path) -> in
     if version < 0:
         raise _damaged_error(path, f"its schema version is {version}")
     return int(version)
-
-
-def _require_tables(connection: sqlite3.Connection, path: Path) -> None:
-    model = sqlite3.connect(":memory:", isolation_level=None)
-    try:
-        migrate_study(model)
-        if schema_of(connection) != schema_of(model):
-            raise _damaged_error(path, f"its tables are not those of schema version {len(MIGRATIONS)}")
-    finally:
-        model.close()
 
 
 def _claims_to_be_a_study(path: Path) -> bool:

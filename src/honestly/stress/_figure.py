@@ -93,7 +93,30 @@ def _difference_row(each: Differential) -> _Row:
 
 def _rates_figure(kind: str, title: str, caption: str, rows: Sequence[_Row], *, signed: bool) -> Figure:
     name = f"{kind}-{re.sub(r'[^a-z0-9]+', '-', title.lower()).strip('-')[:60]}"
-    return Figure(name, title, caption, _draw(title, rows, signed=signed), _vega_spec(title, caption, rows))
+    described = "; ".join(f"{row.name} {row.text}" for row in rows)
+    canvas = Canvas(WIDTH, 84 + ROW * len(rows), title, described)
+    draw_head(canvas, title)
+    names = [row.name for row in rows]
+    room, top, edge = name_column(names), 58.0, WIDTH - LEFT
+    right = edge - max(text_width(row.text, SMALL) for row in rows) - 18
+    place, y = (LEFT + room + 16, right), (top - 14, top - 10 + ROW * len(rows))
+    if signed:
+        # Grid lines in points, zero among them and drawn through.
+        finite = [value for row in rows for value in (row.value, row.low, row.high) if math.isfinite(value)]
+        ticks = nice_ticks(min(-0.05, *finite), max(0.05, *finite))
+        scale = Scale((ticks[0], ticks[-1]), place)
+        draw_axis(canvas, [(scale(tick), points_text(tick, 0)) for tick in ticks], y)
+        canvas.add_line((scale(0.0), y[0]), (scale(0.0), y[1]), "muted")
+    else:
+        scale = percent_axis(canvas, _reach(rows), place, y)
+    row_names(canvas, names, room, top)
+    for number, row in enumerate(rows):
+        middle = top + number * ROW
+        if math.isfinite(row.low) and math.isfinite(row.high):
+            canvas.add_line((scale(row.low), middle), (scale(row.high), middle), "honest", width=2)
+        canvas.add_circle((scale(row.value), middle), 4.6, "honest", tip=f"{row.name}: {row.text}")
+        canvas.text((edge, middle + 4.2), row.text, anchor="end", size=SMALL)
+    return Figure(name, title, caption, canvas.render(), _vega_spec(title, caption, rows))
 
 
 def _vega_spec(title: str, caption: str, rows: Sequence[_Row]) -> dict[str, Json]:
@@ -120,33 +143,6 @@ def _vega_spec(title: str, caption: str, rows: Sequence[_Row]) -> dict[str, Json
             },
         ],
     )
-
-
-def _draw(title: str, rows: Sequence[_Row], *, signed: bool) -> str:
-    described = "; ".join(f"{row.name} {row.text}" for row in rows)
-    canvas = Canvas(WIDTH, 84 + ROW * len(rows), title, described)
-    draw_head(canvas, title)
-    names = [row.name for row in rows]
-    room, top, edge = name_column(names), 58.0, WIDTH - LEFT
-    right = edge - max(text_width(row.text, SMALL) for row in rows) - 18
-    place, y = (LEFT + room + 16, right), (top - 14, top - 10 + ROW * len(rows))
-    if signed:
-        # Grid lines in points, zero among them and drawn through.
-        finite = [value for row in rows for value in (row.value, row.low, row.high) if math.isfinite(value)]
-        ticks = nice_ticks(min(-0.05, *finite), max(0.05, *finite))
-        scale = Scale((ticks[0], ticks[-1]), place)
-        draw_axis(canvas, [(scale(tick), points_text(tick, 0)) for tick in ticks], y)
-        canvas.add_line((scale(0.0), y[0]), (scale(0.0), y[1]), "muted")
-    else:
-        scale = percent_axis(canvas, _reach(rows), place, y)
-    row_names(canvas, names, room, top)
-    for number, row in enumerate(rows):
-        middle = top + number * ROW
-        if math.isfinite(row.low) and math.isfinite(row.high):
-            canvas.add_line((scale(row.low), middle), (scale(row.high), middle), "honest", width=2)
-        canvas.add_circle((scale(row.value), middle), 4.6, "honest", tip=f"{row.name}: {row.text}")
-        canvas.text((edge, middle + 4.2), row.text, anchor="end", size=SMALL)
-    return canvas.render()
 
 
 def _reach(rows: Sequence[_Row]) -> tuple[float, float]:

@@ -123,7 +123,17 @@ def judged_sets(study: Store, detectors: Sequence[Detector] = USUAL_DETECTORS) -
     tasks = {task.id: task for task in study.tasks()}
     together = clusters_of({task.id: task.tags for task in tasks.values()})[0] or {}
     facts, cells = study.facts(), study.cells()
-    findings = _findings_by_trial(study, cells, detectors)
+    wanted = {(detector.name, detector.version) for detector in detectors}
+    findings: dict[str, list[Finding]] = defaultdict(list)
+    for finding in study.findings():
+        if (finding.detector, finding.version) in wanted:
+            findings[finding.trial].append(finding)
+    lacking = [cell.id for cell in cells if len({finding.detector for finding in findings[cell.id]}) < len(wanted)]
+    if lacking:
+        raise StoreError(
+            f"{len(lacking)} of {len(cells)} trials were not audited by all {len(wanted)} detectors at their present "
+            "versions, so no rate of them has a judge; run honestly audit STUDY first"
+        )
     agents = {agent.name: agent for agent in study.agents()}
     began = {trial.id: trial.started_at or "" for trial in study.trials()}
     cheated = {
@@ -137,6 +147,10 @@ def judged_sets(study: Store, detectors: Sequence[Detector] = USUAL_DETECTORS) -
         if not group:
             continue
         times = sorted(began[cell.id] for cell in group if began[cell.id])
+        by_agent: dict[str, list[str]] = defaultdict(list)
+        for cell in group:
+            if began[cell.id]:
+                by_agent[cell.agent].append(began[cell.id])
         sets.append(
             JudgedSet(
                 name=f"{name}, impossible tasks" if impossible and facts.stress_set is None else name,
@@ -147,7 +161,7 @@ def judged_sets(study: Store, detectors: Sequence[Detector] = USUAL_DETECTORS) -
                     for agent in sorted({cell.agent for cell in group})
                 ),
                 trials=tuple(judged(cell, tasks.get(cell.task), findings[cell.id]) for cell in group),
-                began=_firsts(group, began),
+                began={agent: min(times) for agent, times in by_agent.items()},
                 first=times[0] if times else "",
                 last=times[-1] if times else "",
                 errata=facts.errata,
@@ -155,29 +169,6 @@ def judged_sets(study: Store, detectors: Sequence[Detector] = USUAL_DETECTORS) -
             )
         )
     return sets
-
-
-def _findings_by_trial(study: Store, cells: Sequence[Cell], detectors: Sequence[Detector]) -> dict[str, list[Finding]]:
-    wanted = {(detector.name, detector.version) for detector in detectors}
-    found: dict[str, list[Finding]] = defaultdict(list)
-    for finding in study.findings():
-        if (finding.detector, finding.version) in wanted:
-            found[finding.trial].append(finding)
-    lacking = [cell.id for cell in cells if len({finding.detector for finding in found[cell.id]}) < len(wanted)]
-    if lacking:
-        raise StoreError(
-            f"{len(lacking)} of {len(cells)} trials were not audited by all {len(wanted)} detectors at their present "
-            "versions, so no rate of them has a judge; run honestly audit STUDY first"
-        )
-    return found
-
-
-def _firsts(cells: Sequence[Cell], began: Mapping[str, str]) -> dict[str, str]:
-    by_agent: dict[str, list[str]] = defaultdict(list)
-    for cell in cells:
-        if began[cell.id]:
-            by_agent[cell.agent].append(began[cell.id])
-    return {agent: min(times) for agent, times in by_agent.items()}
 
 
 def _agent_condition(agents: dict[str, Agent], name: str, *, imported: bool) -> Condition:

@@ -48,7 +48,29 @@ class StressReport(Shown):
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         yield from _rate_tables(self.rates, options.max_width)
-        yield from _difference_tables(self.differences, options.max_width)
+        for suite, measure in dict.fromkeys((each.suite, each.measure) for each in self.differences):
+            rows = [
+                (
+                    each.agent + (f"#{each.checkpoint}" if each.checkpoint else ""),
+                    f"{each.arm} - {each.against}",
+                    *_paired_cells(each.paired, each.p_holm),
+                )
+                for each in self.differences
+                if (each.suite, each.measure) == (suite, measure)
+            ]
+            title = f"{suite}, {measure}: what the prompt changes, in points"
+            yield numbers_table(title, {"agent": 0, "arms": 24, **_PAIRED}, rows, options.max_width, left={"arms"})
+        for each in self.differences:
+            if each.propensity:
+                paired = each.paired
+                interval = interval_text(paired.low, paired.high, signed=True)
+                gap = f"{100 * paired.difference:+.1f} {interval}" if interval else "unknown"
+                who = f"{each.agent} on {each.suite}"
+                yield dim_line(f"{who}: propensity {gap} points between being encouraged and forbidden")
+        if self.differences:
+            yield dim_line(
+                "same tasks and seeds; each interval is taken alone; p is Holm's, over all of one agent on one set"
+            )
         for one in self.series:
             yield from _series_table(one, options.max_width)
 
@@ -129,33 +151,6 @@ def _rate_tables(rates: Sequence[DisclosedRate | Unmeasured], room: int) -> Iter
         for lost in group:
             if isinstance(lost, Unmeasured):
                 yield dim_line(f"{_rate_owner(lost)}: no rate, {lost.reason} ({lost.unread} unread, {lost.void} void)")
-
-
-def _difference_tables(differences: Sequence[Differential], room: int) -> Iterator[RenderableType]:
-    """The changes by arms, by set and measure."""
-    for suite, measure in dict.fromkeys((each.suite, each.measure) for each in differences):
-        rows = [
-            (
-                each.agent + (f"#{each.checkpoint}" if each.checkpoint else ""),
-                f"{each.arm} - {each.against}",
-                *_paired_cells(each.paired, each.p_holm),
-            )
-            for each in differences
-            if (each.suite, each.measure) == (suite, measure)
-        ]
-        title = f"{suite}, {measure}: what the prompt changes, in points"
-        yield numbers_table(title, {"agent": 0, "arms": 24, **_PAIRED}, rows, room, left={"arms"})
-    for each in differences:
-        if each.propensity:
-            paired = each.paired
-            interval = interval_text(paired.low, paired.high, signed=True)
-            gap = f"{100 * paired.difference:+.1f} {interval}" if interval else "unknown"
-            who = f"{each.agent} on {each.suite}"
-            yield dim_line(f"{who}: propensity {gap} points between being encouraged and forbidden")
-    if differences:
-        yield dim_line(
-            "same tasks and seeds; each interval is taken alone; p is Holm's, over all of one agent on one set"
-        )
 
 
 def _series_table(one: Series, room: int) -> Iterator[RenderableType]:

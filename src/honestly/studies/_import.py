@@ -88,7 +88,16 @@ def import_results(
             study.add(filter(None, [alike_names(agent.name for agent in study.agents())]))
             defects = list(study.defects())
             if not rules.differences:
-                _check_figures(defects)
+                differing = [each for each in defects if each.kind in DIFFERENCES]
+                if differing:
+                    shown = "; ".join(f"{each.where}: {each.kind}: {each.detail}" for each in differing[:_SHOWN])
+                    raise FormatError(
+                        f"{shown}{'; …' if len(differing) > _SHOWN else ''}. Figures that the other tool printed are "
+                        "not what its "
+                        "trials give, so nothing was imported. Look for the trials or files that are missing or "
+                        "changed; to go on "
+                        "with what the trials give, add --allow-difference, with this command or honestly study import"
+                    )
             return defects
     except FormatError as error:
         if isinstance(kind, str) and (other := _other_format(source, kind)):
@@ -112,17 +121,6 @@ def unread_sentence(kept: int, defects: Iterable[Defect]) -> str:
         return ""
     shown = "; ".join(f"{each.where}: {each.kind}: {each.detail}" for each in lost[:_SHOWN])
     return f"{count:,} of {kept + count:,} could not be read: {shown}{'; …' if len(lost) > _SHOWN else ''}"
-
-
-def _check_figures(defects: Iterable[Defect]) -> None:
-    differing = [each for each in defects if each.kind in DIFFERENCES]
-    if differing:
-        shown = "; ".join(f"{each.where}: {each.kind}: {each.detail}" for each in differing[:_SHOWN])
-        raise FormatError(
-            f"{shown}{'; …' if len(differing) > _SHOWN else ''}. Figures that the other tool printed are not what its "
-            "trials give, so nothing was imported. Look for the trials or files that are missing or changed; to go on "
-            "with what the trials give, add --allow-difference, with this command or honestly study import"
-        )
 
 
 @contextmanager

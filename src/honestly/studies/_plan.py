@@ -40,7 +40,33 @@ def plan(settings: PlanSettings) -> StudyPlan:
         SettingsError: two settings do not go together, or one is missing.
         StoreError: the pilot cannot be read.
     """
-    _demand_sense(settings)
+    assert isinstance(settings.samples, tuple)  # since a record of settings makes one of whatever is given
+    assert isinstance(settings.gap, tuple)
+    if (settings.pilot is None) == (settings.score is None):
+        raise SettingsError("give the variances either from --pilot STUDY, or as a guess from --score 0.5")
+    if settings.pilot is None and settings.from_health:
+        raise SettingsError("--from-health judges the tasks of a pilot; give --pilot STUDY")
+    if settings.pilot is None and settings.agents:
+        raise SettingsError("--agents are two of the pilot's; give --pilot STUDY")
+    if settings.score is None and not (settings.data_share is None and settings.solvable is None):
+        raise SettingsError(
+            "--data-share and --solvable belong to the guess of --score, not to a pilot; leave them out"
+        )
+    prices = (
+        settings.price_run_a,
+        settings.price_run_b,
+        settings.price_question,
+        settings.most_questions,
+        settings.most_samples,
+    )
+    if settings.budget is None and any(price is not None for price in prices):
+        raise SettingsError("prices and limits are for a budget; give --budget")
+    if (settings.register is None) != (settings.claim is None):
+        raise SettingsError('--register FILE.md and --claim "A>B" belong together; give both')
+    if settings.register is not None and len(settings.samples) != 1:
+        raise SettingsError("a registration has one number of samples; give --samples once")
+    if settings.register is not None and len(settings.gap) > 1:
+        raise SettingsError("a registration is planned for one gap; give --gap once")
     suite = load_suite(settings.suite) if settings.suite is not None else None
     suite = without_twins(suite) if suite is not None and settings.stop_early else suite
     basis, worth = _basis(settings)
@@ -60,35 +86,6 @@ def plan(settings: PlanSettings) -> StudyPlan:
         write_file(path, text, new=True)
         settings.say(f"wrote {settings.register}; read it, edit it, then: honestly run ... --plan {settings.register}")
     return found
-
-
-def _demand_sense(said: PlanSettings) -> None:
-    """Refuses what cannot go together.
-
-    Raises:
-        SettingsError: with what to give instead.
-    """
-    assert isinstance(said.samples, tuple)  # since a record of settings makes one of whatever is given
-    assert isinstance(said.gap, tuple)
-    if (said.pilot is None) == (said.score is None):
-        raise SettingsError("give the variances either from --pilot STUDY, or as a guess from --score 0.5")
-    if said.pilot is None and said.from_health:
-        raise SettingsError("--from-health judges the tasks of a pilot; give --pilot STUDY")
-    if said.pilot is None and said.agents:
-        raise SettingsError("--agents are two of the pilot's; give --pilot STUDY")
-    if said.score is None and not (said.data_share is None and said.solvable is None):
-        raise SettingsError(
-            "--data-share and --solvable belong to the guess of --score, not to a pilot; leave them out"
-        )
-    prices = (said.price_run_a, said.price_run_b, said.price_question, said.most_questions, said.most_samples)
-    if said.budget is None and any(price is not None for price in prices):
-        raise SettingsError("prices and limits are for a budget; give --budget")
-    if (said.register is None) != (said.claim is None):
-        raise SettingsError('--register FILE.md and --claim "A>B" belong together; give both')
-    if said.register is not None and len(said.samples) != 1:
-        raise SettingsError("a registration has one number of samples; give --samples once")
-    if said.register is not None and len(said.gap) > 1:
-        raise SettingsError("a registration is planned for one gap; give --gap once")
 
 
 def _basis(said: PlanSettings) -> tuple[PlanBasis, int | None]:

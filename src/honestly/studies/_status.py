@@ -101,6 +101,7 @@ def study_status(path: Path) -> StudyStatus:
         for name in names
     )
     worst = reasons.most_common(1)
+    folder = unfinished_folder(path)
     return StudyStatus(
         study=str(path),
         suite=facts.suite or facts.imported_from or "",
@@ -114,7 +115,7 @@ def study_status(path: Path) -> StudyStatus:
         writer=writer_of(path),
         runs=tuple(runs),
         in_flight=tuple(_in_flight(each, now) for each in live),
-        left_behind=_journals(path) - len(live),
+        left_behind=(sum(1 for _ in folder.glob("*.jsonl")) if folder.is_dir() else 0) - len(live),
     )
 
 
@@ -146,8 +147,3 @@ def _in_flight(running: Running, now: datetime) -> InFlight:
     else:
         state = "judged" if seconds <= limit + _GRACE * running.checks_s + _SPARE_S else "stuck"
     return InFlight(running.agent, running.task, running.sample, round(seconds, 1), state)
-
-
-def _journals(path: Path) -> int:
-    folder = unfinished_folder(path)
-    return sum(1 for _ in folder.glob("*.jsonl")) if folder.is_dir() else 0

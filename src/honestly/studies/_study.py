@@ -212,7 +212,12 @@ class Study:
         with (self.strictly() if settings.strict else self).store("write") as store:
             audit_study(store, reading, partial(tell, "auditing"), unsafe=settings.unsafe)
             if settings.rejudge:
-                self._run_rejudge(store, again, tell)
+                from honestly.audit.rejudge import rejudge_study
+                from honestly.runner import default_jobs
+                from honestly.sandbox import open_sandbox
+
+                progress = partial(tell, "judging again")
+                from_sync(partial(rejudge_study, store, open_sandbox, again, jobs=default_jobs(), progress=progress))
             counted = known_detectors(store, reading, again)
             watched = self._monitored_report(store, monitor, tell) if monitor is not None else None
             counted += monitor.detectors if monitor is not None else ()
@@ -282,15 +287,6 @@ class Study:
         """The estimated cost of `audit(monitor=...)`."""
         with self.store() as store:
             return monitor_estimate(store, monitor)
-
-    @staticmethod
-    def _run_rejudge(store: Store, detectors: Sequence[Detector], tell: Tell) -> None:
-        from honestly.audit.rejudge import rejudge_study
-        from honestly.runner import default_jobs
-        from honestly.sandbox import open_sandbox
-
-        progress = partial(tell, "judging again")
-        from_sync(partial(rejudge_study, store, open_sandbox, detectors, jobs=default_jobs(), progress=progress))
 
     @staticmethod
     def _monitored_report(store: Store, monitor: Monitor, tell: Tell) -> MonitorReport:

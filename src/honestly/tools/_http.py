@@ -101,12 +101,19 @@ class Http(FunctionTool):
         if method not in api.methods:
             raise ToolError(f"{method} may not be used there; allowed: {', '.join(api.methods)}")
         data, kind = _body(body)
+        given = headers or {}
+        for name, value in given.items():
+            if not _NAME.fullmatch(name) or name.lower() in _OURS or not value.isascii() or not value.isprintable():
+                raise ToolError(
+                    f"the header {name!r} cannot be sent; expected printable ASCII, and none that frames a request"
+                )
+        parts = {part for value in api.headers.values() for part in (value, value.rpartition(" ")[2])}
         wanted = WantedRequest(
             method=method,
             url=_with_query(api.reached_address(url), query or {}),
-            headers={**kind, **_headers(headers or {}), **_lower_headers(api.headers)},
+            headers={**kind, **_lower_headers(given), **_lower_headers(api.headers)},
             body=data,
-            secrets=_secrets(api),
+            secrets=tuple(sorted((part for part in parts if len(part) >= 6), key=len, reverse=True)),
             seconds=self._seconds,
         )
         return self._reply_output(await fetch_reply(wanted))
@@ -156,15 +163,6 @@ def _lower_headers(headers: Mapping[str, str]) -> dict[str, str]:
     return {name.lower(): value for name, value in headers.items()}
 
 
-def _headers(given: Mapping[str, str]) -> dict[str, str]:
-    for name, value in given.items():
-        if not _NAME.fullmatch(name) or name.lower() in _OURS or not value.isascii() or not value.isprintable():
-            raise ToolError(
-                f"the header {name!r} cannot be sent; expected printable ASCII, and none that frames a request"
-            )
-    return _lower_headers(given)
-
-
 def _body(body: Any) -> tuple[bytes, dict[str, str]]:  # noqa: ANN401 - any JSON
     if body is None:
         return b"", {}
@@ -174,9 +172,3 @@ def _body(body: Any) -> tuple[bytes, dict[str, str]]:  # noqa: ANN401 - any JSON
         return json.dumps(body).encode(), {"content-type": "application/json"}
     except (UnicodeEncodeError, RecursionError) as error:
         raise ToolError(f"the body cannot be sent: {error}") from None
-
-
-def _secrets(api: Api) -> tuple[str, ...]:
-    """The secrets that are sent along, whole and without the word before a token (`Bearer`)."""
-    parts = {part for value in api.headers.values() for part in (value, value.rpartition(" ")[2])}
-    return tuple(sorted((part for part in parts if len(part) >= 6), key=len, reverse=True))

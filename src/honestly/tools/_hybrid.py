@@ -33,7 +33,15 @@ class Prompt:
 
     def filled(self, apis: Sequence[Api]) -> str:
         """The text with the endpoints of these interfaces in their place."""
-        return self.text.replace("{endpoints}", _listed_endpoints(apis))
+        lines = []
+        for api in apis:
+            lines.append(f"{api.base}")
+            for endpoint, page in api.pages.items():
+                summary = (
+                    printed_text(page.encode("utf-8", "replace")).strip().partition("\n")[0].lstrip("# ")[:_SUMMARY]
+                )
+                lines.append(f"- {endpoint}" + (f": {summary}" if summary and summary != endpoint else ""))
+        return self.text.replace("{endpoints}", ("\n".join(lines) or "(none)"))
 
 
 HYBRID = Prompt(
@@ -94,14 +102,3 @@ class ApiDocumentation(FunctionTool):
             raise ToolError(f"there is no endpoint {endpoint!r} in the list{hint}")
         text, dropped = middle_dropped(printed_text(self._pages[endpoint].encode("utf-8", "replace")), self._keep)
         return ToolResult(text=text, dropped=dropped)
-
-
-def _listed_endpoints(apis: Sequence[Api]) -> str:
-    """The endpoints, below the address of their interface, each with the first line of its page."""
-    lines = []
-    for api in apis:
-        lines.append(f"{api.base}")
-        for endpoint, page in api.pages.items():
-            summary = printed_text(page.encode("utf-8", "replace")).strip().partition("\n")[0].lstrip("# ")[:_SUMMARY]
-            lines.append(f"- {endpoint}" + (f": {summary}" if summary and summary != endpoint else ""))
-    return "\n".join(lines) or "(none)"

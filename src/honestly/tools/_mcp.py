@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
     from mcp import ClientSession
     from mcp.shared.message import SessionMessage
-    from mcp.types import CallToolResult
     from mcp.types import Tool as Described
 
 _MOST_TOOLS, _MOST_PAGES, _DOC, _SCHEMA, _KEEP = 128, 20, 4000, 32_000, 20_000
@@ -77,7 +76,28 @@ class McpTool:
             raise ToolError(f"the server of this tool did not do it: {said or type(error).__name__}") from None
         if not isinstance(result, CallToolResult):
             raise ToolError("the server of this tool wants something that is not offered here")
-        out = _tool_output(result)
+        texts: list[str] = []
+        images: list[Image] = []
+        for part in result.content:
+            if part.type == "text":
+                texts.append(part.text)
+            elif part.type == "image" and len(images) < _MOST_IMAGES:
+                try:
+                    image = picture_in(base64.b64decode(part.data, validate=True))
+                except (binascii.Error, ValueError):
+                    image = None
+                texts += [] if image else [f"[an image ({part.mime_type}) that cannot be shown]"]
+                images += [image] if image else []
+            elif part.type == "resource" and hasattr(part.resource, "text"):
+                texts.append(str(part.resource.text))
+            elif part.type == "resource_link":
+                texts.append(f"[see {part.uri}]")
+            else:
+                texts.append(f"[{part.type}, which cannot be shown]")
+        if not result.content and result.structured_content is not None:
+            texts.append(json.dumps(result.structured_content))
+        text, dropped = middle_dropped(printed_text("\n".join(texts).encode("utf-8", "replace")), _KEEP)
+        out = ToolResult(text=text, images=tuple(images), dropped=dropped)
         if result.is_error:
             raise ToolError(out.text or "the tool failed, and its server did not say why")
         return out
@@ -124,16 +144,12 @@ async def mcp_program(
     except ToolError as error:
         if begun:
             raise
-        raise ToolError(f"{error}{await _last_words(process)}") from None
+        await process.kill()
+        lines = printed_text((await process.wait()).stderr).strip().splitlines()
+        raise ToolError(f"{error}{(f' ({lines[-1][:300]})' if lines else '')}") from None
     finally:
         with anyio.CancelScope(shield=True):
             await process.kill()
-
-
-async def _last_words(process: Process) -> str:
-    await process.kill()
-    lines = printed_text((await process.wait()).stderr).strip().splitlines()
-    return f" ({lines[-1][:300]})" if lines else ""
 
 
 @asynccontextmanager
@@ -200,26 +216,22 @@ async def _session_tools(received: Any, sent: Any, prefix: str, seconds: float) 
         try:
             with anyio.fail_after(_START_S):
                 await session.initialize()
-                described = await _described_tools(session)
+                from mcp.types import PaginatedRequestParams
+
+                found: list[Described] = []
+                cursor: str | None = None
+                for _ in range(_MOST_PAGES):
+                    page = await session.list_tools(params=PaginatedRequestParams(cursor=cursor) if cursor else None)
+                    found += page.tools
+                    cursor = page.next_cursor
+                    if not cursor or len(found) >= _MOST_TOOLS:
+                        break
+                described = found[:_MOST_TOOLS]
         except (MCPError, ValueError, RuntimeError, TimeoutError) as error:
             said = printed_text(str(error).encode("utf-8", "replace"))[:500]
             raise ToolError(f"there is no MCP server that answers: {said or type(error).__name__}") from None
         tools = {tool.spec.name: tool for tool in (McpTool(session, one, prefix, seconds) for one in described)}
         yield list(tools.values())
-
-
-async def _described_tools(session: ClientSession) -> list[Described]:
-    from mcp.types import PaginatedRequestParams
-
-    found: list[Described] = []
-    cursor: str | None = None
-    for _ in range(_MOST_PAGES):
-        page = await session.list_tools(params=PaginatedRequestParams(cursor=cursor) if cursor else None)
-        found += page.tools
-        cursor = page.next_cursor
-        if not cursor or len(found) >= _MOST_TOOLS:
-            break
-    return found[:_MOST_TOOLS]
 
 
 @asynccontextmanager
@@ -261,32 +273,6 @@ async def _write(process: Process, from_session: MemoryObjectReceiveStream[Any])
             text = message.message.model_dump_json(by_alias=True, exclude_unset=True)
             with suppress(SandboxError):  # it is gone; the reader sees that too
                 await process.send(f"{text}\n".encode())
-
-
-def _tool_output(result: CallToolResult) -> ToolResult:
-    """The parts of a result that a model can take: texts one after the other, and images."""
-    texts: list[str] = []
-    images: list[Image] = []
-    for part in result.content:
-        if part.type == "text":
-            texts.append(part.text)
-        elif part.type == "image" and len(images) < _MOST_IMAGES:
-            try:
-                image = picture_in(base64.b64decode(part.data, validate=True))
-            except (binascii.Error, ValueError):
-                image = None
-            texts += [] if image else [f"[an image ({part.mime_type}) that cannot be shown]"]
-            images += [image] if image else []
-        elif part.type == "resource" and hasattr(part.resource, "text"):
-            texts.append(str(part.resource.text))
-        elif part.type == "resource_link":
-            texts.append(f"[see {part.uri}]")
-        else:
-            texts.append(f"[{part.type}, which cannot be shown]")
-    if not result.content and result.structured_content is not None:
-        texts.append(json.dumps(result.structured_content))
-    text, dropped = middle_dropped(printed_text("\n".join(texts).encode("utf-8", "replace")), _KEEP)
-    return ToolResult(text=text, images=tuple(images), dropped=dropped)
 
 
 def _require_mcp() -> None:

@@ -134,7 +134,15 @@ class TrainingLog:
             yield from self._rows(read_events(each, _opened_log(each), wait))
         metrics = [each for each in (self.path, *sorted(self.path.rglob("metrics"))) if each.name == "metrics"]
         if len(metrics) == 1 and not events:
-            yield from self._rows(_mlflow(metrics[0]))
+            folder = metrics[0]
+            rows: list[tuple[int, int, str, str]] = []
+            for file in sorted(each for each in folder.rglob("*") if each.is_file()):
+                for line in file.read_text("utf-8", "replace").splitlines():
+                    cells = line.split()
+                    if len(cells) == 3 and cells[0].isdigit() and cells[2].lstrip("-").isdigit():
+                        rows.append((int(cells[0]), int(cells[2]), file.relative_to(folder).as_posix(), cells[1]))
+            rows.sort(key=lambda row: row[0])  # by time, so that a step that goes back is seen
+            yield from self._rows([(step, [(name, value)]) for _, step, name, value in rows])
         elif not events:
             logs = [each for each in self.path.iterdir() if _LOG.search(each.name)]
             if len(logs) != 1:
@@ -332,18 +340,6 @@ def _document(path: Path) -> list[tuple[int, list[tuple[str, Any]]]] | None:
             if step.isdigit() and value != "nan":
                 by_step.setdefault(int(step), []).append((name, value))
     return sorted(by_step.items())
-
-
-def _mlflow(folder: Path) -> list[tuple[int, list[tuple[str, Any]]]]:
-    """The rows of a `metrics/` folder of MLflow: a file a series, with `time value step` lines."""
-    rows: list[tuple[int, int, str, str]] = []
-    for file in sorted(each for each in folder.rglob("*") if each.is_file()):
-        for line in file.read_text("utf-8", "replace").splitlines():
-            cells = line.split()
-            if len(cells) == 3 and cells[0].isdigit() and cells[2].lstrip("-").isdigit():
-                rows.append((int(cells[0]), int(cells[2]), file.relative_to(folder).as_posix(), cells[1]))
-    rows.sort(key=lambda row: row[0])  # by time, so that a step that goes back is seen
-    return [(step, [(name, value)]) for _, step, name, value in rows]
 
 
 def _opened_log(path: Path) -> IO[bytes]:

@@ -182,7 +182,14 @@ class StabilityWatch:
             self.steps += 1
         self._step = reading.step
         if passed < 0:
-            self._resumed(reading.step)
+            self.act("rollback")
+            if self.state != "ok":
+                self._end_incident(reading.step)
+            self._settling = _SETTLING
+            self._recent.clear()
+            for window in self._windows.values():
+                window.roll_back(reading.step)
+                window.far = 0
         elif passed:
             self._interval = min(self._interval or passed, passed)
         self._seen_actions(reading)
@@ -299,16 +306,6 @@ class StabilityWatch:
             if event.recurred is not None:
                 break
             event.recurred = value
-
-    def _resumed(self, step: int) -> None:
-        self.act("rollback")
-        if self.state != "ok":
-            self._end_incident(step)
-        self._settling = _SETTLING
-        self._recent.clear()
-        for window in self._windows.values():
-            window.roll_back(step)
-            window.far = 0
 
     def _seen_actions(self, reading: Reading) -> None:
         while self._to_come and self._to_come[0][0] <= reading.step:

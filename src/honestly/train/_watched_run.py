@@ -27,7 +27,7 @@ from honestly.show.drawing import (
     nice_ticks,
     vega_lite,
 )
-from honestly.train._series import Reading, TrainingLog
+from honestly.train._series import TrainingLog
 from honestly.train._stability import StabilityWatch, WatchEvent
 
 _POINTS = 2000
@@ -127,17 +127,13 @@ def watch_log(log: TrainingLog, watch: StabilityWatch | None = None) -> Iterator
     for reading in log.readings():
         state, events = watch.state, len(watch.events)
         watch.read(reading)
-        _draw_reading(curves, reading)
+        for series, curve in curves.items():
+            value = reading.values.get(series)
+            if value is not None:
+                curve.add(reading.step, math.log(value) if series == "grad_norm" and value > 0 else value)
         if (state, events) != (watch.state, len(watch.events)):
             yield _watched(log, watch, curves)
     yield _watched(log, watch, curves)
-
-
-def _draw_reading(curves: Mapping[str, Curve], reading: Reading) -> None:
-    for series, curve in curves.items():
-        value = reading.values.get(series)
-        if value is not None:
-            curve.add(reading.step, math.log(value) if series == "grad_norm" and value > 0 else value)
 
 
 def _watched(log: TrainingLog, watch: StabilityWatch, curves: Mapping[str, Curve]) -> WatchedRun:

@@ -154,7 +154,25 @@ def read_questions(paths: Sequence[Path], *, answers_from: int | None = None) ->
         return sets[0]
     names = [path.name.removesuffix(".gz").rpartition(".")[0] for path in paths]
     if all(one.recorded for one in sets):
-        return _merged_methods(sets, paths)
+        first, recorded = sets[0], {}
+        for one, path in zip(sets, paths, strict=True):
+            place = {each.id: number for number, each in enumerate(one.questions)}
+            same = len(place) == len(first.questions) and all(
+                each.id in place and one.questions[place[each.id]].answer == each.answer
+                and len(one.questions[place[each.id]].options) == len(each.options)
+                for each in first.questions
+            )  # fmt: skip
+            if not same:
+                raise FormatError(
+                    f"{path} does not hold the questions of {paths[0]} (ids, numbers of options and answers differ); "
+                    "compare methods on the same questions"
+                )
+            order = [place[each.id] for each in first.questions]
+            for name, p in one.recorded.items():
+                if name in recorded:
+                    raise FormatError(f"{path} has scores of {name!r}, and so does a file before it; rename one")
+                recorded[name] = p[order]
+        return QuestionSet(first.questions, recorded, first.notes, tuple(name for one in sets for name in one.sampled))
     if any(one.recorded for one in sets):
         raise FormatError("some of the files hold scores and some do not; expected scores in all or in none")
     found = [
@@ -163,28 +181,6 @@ def read_questions(paths: Sequence[Path], *, answers_from: int | None = None) ->
         for each in one.questions
     ]
     return QuestionSet(tuple(found), {}, tuple(note for one in sets for note in one.notes))
-
-
-def _merged_methods(sets: Sequence[QuestionSet], paths: Sequence[Path]) -> QuestionSet:
-    first, recorded = sets[0], {}
-    for one, path in zip(sets, paths, strict=True):
-        place = {each.id: number for number, each in enumerate(one.questions)}
-        same = len(place) == len(first.questions) and all(
-            each.id in place and one.questions[place[each.id]].answer == each.answer
-            and len(one.questions[place[each.id]].options) == len(each.options)
-            for each in first.questions
-        )  # fmt: skip
-        if not same:
-            raise FormatError(
-                f"{path} does not hold the questions of {paths[0]} (ids, numbers of options and answers differ); "
-                "compare methods on the same questions"
-            )
-        order = [place[each.id] for each in first.questions]
-        for name, p in one.recorded.items():
-            if name in recorded:
-                raise FormatError(f"{path} has scores of {name!r}, and so does a file before it; rename one")
-            recorded[name] = p[order]
-    return QuestionSet(first.questions, recorded, first.notes, tuple(name for one in sets for name in one.sampled))
 
 
 def _read_file(path: Path, answers_from: int | None, *, several: bool) -> QuestionSet:

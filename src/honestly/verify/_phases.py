@@ -402,27 +402,24 @@ class _Queue:
         if self._folder is None:
             return True
         try:
-            return self._is_first(self._folder)
+            if not self._own:
+                self._folder.mkdir(exist_ok=True)
+                self._own = f"{time.clock_gettime_ns(time.CLOCK_BOOTTIME):020d}-{os.getpid()}-{id(self)}"
+            own = self._folder / self._own
+            own.touch()
+            now = own.stat().st_mtime
+            for before in sorted(self._folder.iterdir()):
+                if before.name >= self._own:
+                    break
+                with suppress(FileNotFoundError):
+                    silent_s = now - before.stat().st_mtime
+                    if silent_s < _SILENT_S:
+                        return False
+                    if silent_s > _DEAD_S:
+                        before.unlink()
+            return True
         except OSError:  # a full disk, say: who comes first is then a matter of luck
             return True
-
-    def _is_first(self, folder: Path) -> bool:
-        if not self._own:
-            folder.mkdir(exist_ok=True)
-            self._own = f"{time.clock_gettime_ns(time.CLOCK_BOOTTIME):020d}-{os.getpid()}-{id(self)}"
-        own = folder / self._own
-        own.touch()
-        now = own.stat().st_mtime
-        for before in sorted(folder.iterdir()):
-            if before.name >= self._own:
-                break
-            with suppress(FileNotFoundError):
-                silent_s = now - before.stat().st_mtime
-                if silent_s < _SILENT_S:
-                    return False
-                if silent_s > _DEAD_S:
-                    before.unlink()
-        return True
 
     def leave(self) -> None:
         """Wait no more."""

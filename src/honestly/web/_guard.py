@@ -172,7 +172,19 @@ class Guard:
             return self._foreign_response(scope, headers)
         wanted = "=".join(self._access.cookie)  # others of this host may set what they like, this name included
         if not any(_same_secret(wanted, given.strip()) for given in headers.get("cookie", "").split(";")):
-            return self._entrance_response(scope)
+            given = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+            token = dict(given).get("token", "")
+            if scope["method"] == "GET" and token and self._access.takes_token(token):
+                rest = urlencode([(name, value) for name, value in given if name != "token"])
+                path = "/" + quote(scope["path"].lstrip("/"))
+                return self._access.let_in(RedirectResponse(f"{path}?{rest}" if rest else path, 303))
+            if self._access.password and scope["method"] == "GET":
+                return RedirectResponse("/login", 303)
+            return _text_response(
+                "This viewer opens with the address that honestly view printed; each works once. Press Enter in its "
+                "terminal for a new one.",
+                401,
+            )
         if scope["method"] in _SAFE:
             return None
         sent = headers.get("x-csrf-token", "")
@@ -188,22 +200,6 @@ class Guard:
             None
             if headers.get("origin", "").lower() == own
             else _text_response("Changes come from its own pages only.", 403)
-        )
-
-    def _entrance_response(self, scope: Scope) -> Response:
-        """Opens the door to a token; else says where one is had."""
-        given = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
-        token = dict(given).get("token", "")
-        if scope["method"] == "GET" and token and self._access.takes_token(token):
-            rest = urlencode([(name, value) for name, value in given if name != "token"])
-            path = "/" + quote(scope["path"].lstrip("/"))
-            return self._access.let_in(RedirectResponse(f"{path}?{rest}" if rest else path, 303))
-        if self._access.password and scope["method"] == "GET":
-            return RedirectResponse("/login", 303)
-        return _text_response(
-            "This viewer opens with the address that honestly view printed; each works once. Press Enter in its "
-            "terminal for a new one.",
-            401,
         )
 
 

@@ -68,7 +68,13 @@ class Listing:
     def __init__(self, connection: sqlite3.Connection, *, whole: bool = True) -> None:
         self.whole = whole
         """Whether all trials are in it."""
-        self._ask = _asker(connection)
+        lock = threading.Lock()
+
+        def query_rows(query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+            with lock:
+                return connection.execute(query, tuple(values)).fetchall()
+
+        self._ask = query_rows
         self._known = lru_cache(32)(self._ask)
         """What takes all rows and says little, such as counts."""
         self._sorted = lru_cache(8)(partial(_sorted, self._ask))
@@ -255,16 +261,6 @@ def _order(order: str) -> str:
         return "number"
     name = column_of(name).by or name
     return f"{name} IS NULL, {name} {'DESC' if order.startswith('-') else 'ASC'}, number"
-
-
-def _asker(connection: sqlite3.Connection) -> Ask:
-    lock = threading.Lock()
-
-    def query_rows(query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        with lock:
-            return connection.execute(query, tuple(values)).fetchall()
-
-    return query_rows
 
 
 def _sorted(ask: Ask, conditions: tuple[Condition, ...], order: str) -> "array[int]":

@@ -84,7 +84,16 @@ def serve_viewer(
     """
     library = Library(paths)
     threading.Thread(target=_prepare, args=(library, Pages(library, Access(frozenset()))), daemon=True).start()
-    listening = _bound_socket(place)
+    try:
+        family, kind, _, _, address = socket.getaddrinfo(place.host, place.port, type=socket.SOCK_STREAM)[0]
+        listening = socket.socket(family, kind)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(address)
+        listening.listen()  # whoever opens the address at once waits for the server instead of being refused
+    except OSError as error:
+        raise ViewError(
+            f"cannot listen on {place.host} port {place.port}: {error.strerror or error}; give another --port"
+        ) from error
     port = listening.getsockname()[1]
     access = Access(_server_names(place, port), place.password)
     shown = place.host if not place.open else socket.gethostname()
@@ -151,20 +160,6 @@ def _prepare(library: Library, pages: Pages) -> None:
 def _more(access: Access, base: str, tell: Callable[[str], None]) -> None:
     for _ in sys.stdin:
         tell(f"{base}?token={access.new_token()}")
-
-
-def _bound_socket(place: Listening) -> socket.socket:
-    try:
-        family, kind, _, _, address = socket.getaddrinfo(place.host, place.port, type=socket.SOCK_STREAM)[0]
-        listening = socket.socket(family, kind)
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind(address)
-        listening.listen()  # whoever opens the address at once waits for the server instead of being refused
-    except OSError as error:
-        raise ViewError(
-            f"cannot listen on {place.host} port {place.port}: {error.strerror or error}; give another --port"
-        ) from error
-    return listening
 
 
 def _server_names(place: Listening, port: int) -> frozenset[str]:

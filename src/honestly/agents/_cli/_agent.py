@@ -259,22 +259,15 @@ def _approved(console: Console, root: Path, lines: Sequence[str]) -> bool:
         say_on_stderr("there is no terminal to ask at; --yes applies the changes of an agent that says that it is done")
         return False
     while True:
-        answer = _typed(f"Apply to {one_line_name(str(root))}? [y]es, [n]o, [d]iff: ").strip().lower()
+        # A Ctrl-C in the moment before a read that blocks would be noticed with the next key only.
+        click.echo(f"Apply to {one_line_name(str(root))}? [y]es, [n]o, [d]iff: ", nl=False)
+        while not select.select([sys.stdin], [], [], 0.1)[0]:
+            pass
+        answer = sys.stdin.readline().strip().lower()
         if answer in {"d", "diff"}:
             _show_changes(console, lines)
         else:
             return answer in {"y", "yes"}
-
-
-def _typed(question: str) -> str:
-    """A line from the terminal; nothing at its end.
-
-    It looks up now and then: a Ctrl-C in the moment before a read that blocks would be noticed with the next key only.
-    """
-    click.echo(question, nl=False)
-    while not select.select([sys.stdin], [], [], 0.1)[0]:
-        pass
-    return sys.stdin.readline()
 
 
 _RATED = {"done", "cannot", "asks", "stopped by the person"}

@@ -11,6 +11,10 @@ they are: it has a shell of its own.
 Tool servers are the programs that `.mcp.json` names. They are the project's code, so they are started in the sandbox,
 with the variables that stand there and no others. A server at an address is left out, and noted: where an agent may go
 on the network is for whoever runs it to say.
+
+Permissions are the allow, ask and deny rules of `.claude/settings.json` and `.claude/settings.local.json`, read as a
+policy (`honestly.permissions`). What no rule names is allowed, since the sandbox is the wall, and asked about in the
+mode `dontAsk`; the rules say what is wanted, and are not what keeps anything in.
 """
 
 import posixpath
@@ -18,19 +22,21 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
+from typing import Literal
 
 import msgspec
 
 from honestly.agents._project._offered import Helper, Skill, offer_lines, read_helpers, read_skills
-from honestly.agents._project._permissions import read_permissions
 from honestly.agents._project._reading import LARGEST, Reader
-from honestly.permissions import NO_POLICY, ToolPolicy
+from honestly.errors import SettingsError
+from honestly.permissions import NO_POLICY, Rule, ToolPolicy, settings_default, settings_rules
 from honestly.records import ToolServer, Tree
 
 _ROOTS = ("AGENTS.md", "CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md")
 _NESTED = ("AGENTS.md", "CLAUDE.md")
 _COMMANDS = ".claude/commands"
 _SERVERS = ".mcp.json"
+_SETTINGS = (".claude/settings.json", ".claude/settings.local.json")
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
 _IMPORT = re.compile(r"(?:^|\s)@([^\s`]+)")
 _CALLED = re.compile(r"/([\w:-]+)(?:\s+(.*))?\s*", re.DOTALL)
@@ -90,18 +96,6 @@ class Project:
 def read_project(tree: Tree) -> Project:
     """Read a project's set-up from its workspace; what is malformed becomes a note, and nothing in it can fail."""
     reader = Reader(tree)
-    return Project(
-        rules=_read_rules(reader),
-        commands=_read_commands(reader),
-        skills=read_skills(reader),
-        helpers=read_helpers(reader),
-        servers=_read_servers(reader),
-        permissions=read_permissions(reader),
-        notes=tuple(reader.notes),
-    )
-
-
-def _read_rules(reader: Reader) -> str:
     seen: dict[str, str] = {}
     for path in _ROOTS:
         if path in reader.tree.files:
@@ -115,7 +109,15 @@ def _read_rules(reader: Reader) -> str:
     text = "\n\n".join(filter(None, parts))
     if len(text) > LARGEST:
         reader.note("the project's rules", f"have {len(text):,} characters; the first {LARGEST:,} are told")
-    return text[:LARGEST]
+    return Project(
+        rules=text[:LARGEST],
+        commands=_read_commands(reader),
+        skills=read_skills(reader),
+        helpers=read_helpers(reader),
+        servers=_read_servers(reader),
+        permissions=_read_permissions(reader),
+        notes=tuple(reader.notes),
+    )
 
 
 def _import(reader: Reader, path: str, seen: dict[str, str], depth: int) -> None:
@@ -167,3 +169,21 @@ def _read_servers(reader: Reader) -> tuple[ToolServer, ...]:
         if one.command
     ]
     return tuple(kept[:_MOST_SERVERS])
+
+
+def _read_permissions(reader: Reader) -> ToolPolicy:
+    rules: list[Rule] = []
+    default: Literal["allow", "ask"] = "allow"
+    for path in _SETTINGS:
+        if path not in reader.tree.files:
+            continue
+        try:
+            found, notes = settings_rules(reader.text(path))
+        except SettingsError as error:
+            reader.note(path, str(error))
+            continue
+        rules += found
+        default = "ask" if settings_default(reader.text(path)) == "ask" else default
+        for note in notes:
+            reader.note(path, note)
+    return ToolPolicy(tuple(rules), default)

@@ -91,7 +91,16 @@ async def _instruction_answered(connection: Connection, instruction: str, here: 
 
     try:
         with anyio.fail_after(_START_S):
-            session = await _open_session(connection, here)
+            greeting = {
+                "protocolVersion": _VERSION,
+                "clientCapabilities": _CAPABILITIES,
+                "clientInfo": {"name": "honestly", "version": str(_VERSION)},
+            }
+            await connection.send_request("initialize", greeting)
+            opened: Any = await connection.send_request("session/new", {"cwd": here, "mcpServers": []})
+            session = opened.get("sessionId") if isinstance(opened, dict) else None
+            if not isinstance(session, str):
+                raise AgentError("the program opened an ACP session without an id")
     except TimeoutError:
         raise AgentError(
             f"the program did not open an ACP session within {_START_S:.0f} s; "
@@ -109,20 +118,6 @@ async def _instruction_answered(connection: Connection, instruction: str, here: 
     except ConnectionError:
         return False
     return True
-
-
-async def _open_session(connection: Connection, here: str) -> str:
-    greeting = {
-        "protocolVersion": _VERSION,
-        "clientCapabilities": _CAPABILITIES,
-        "clientInfo": {"name": "honestly", "version": str(_VERSION)},
-    }
-    await connection.send_request("initialize", greeting)
-    opened: Any = await connection.send_request("session/new", {"cwd": here, "mcpServers": []})
-    session = opened.get("sessionId") if isinstance(opened, dict) else None
-    if not isinstance(session, str):
-        raise AgentError("the program opened an ACP session without an id")
-    return session
 
 
 class Client:

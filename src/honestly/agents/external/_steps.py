@@ -131,7 +131,29 @@ class _Conversations:
         thread.known.update(keys)
         thread.trouble = turn.why
         if turn.message is not None:
-            self._take_answer(thread, exchange, turn, turn.message)
+            reply = exchange.reply
+            assert reply is not None
+            assert turn.asked is not None
+            draft = self._new_draft(
+                thread,
+                "agent",
+                message=turn.message.text,
+                images=_message_pictures(turn.message.images),
+                reasoning=turn.message.thinking,
+                model=turn.message.model or reply.model or exchange.request.model,
+                usage=reply.usage,
+                at=exchange.request.at,
+                seconds=reply.seconds,
+                effort=turn.asked.settings.effort or "",
+                llm_calls=1,
+                logprobs=turn.message.logprobs,
+                token_ids=turn.message.token_ids,
+            )
+            self._remember_calls(thread, draft, turn.message)
+            thread.keys.append(_message_key(turn.message))
+            thread.known.add(thread.keys[-1])
+            thread.answered += 1
+            thread.worked += bool(turn.asked.tools)
 
     def noted_steps(self) -> NotedSteps:
         """Everything so far."""
@@ -179,31 +201,6 @@ class _Conversations:
                 )
         else:
             self._new_draft(thread, "user", message=message.text, images=_message_pictures(message.images), at=at)
-
-    def _take_answer(self, thread: _Thread, exchange: Exchange, turn: ProxyTurn, message: Message) -> None:
-        reply = exchange.reply
-        assert reply is not None
-        assert turn.asked is not None
-        draft = self._new_draft(
-            thread,
-            "agent",
-            message=message.text,
-            images=_message_pictures(message.images),
-            reasoning=message.thinking,
-            model=message.model or reply.model or exchange.request.model,
-            usage=reply.usage,
-            at=exchange.request.at,
-            seconds=reply.seconds,
-            effort=turn.asked.settings.effort or "",
-            llm_calls=1,
-            logprobs=message.logprobs,
-            token_ids=message.token_ids,
-        )
-        self._remember_calls(thread, draft, message)
-        thread.keys.append(_message_key(message))
-        thread.known.add(thread.keys[-1])
-        thread.answered += 1
-        thread.worked += bool(turn.asked.tools)
 
     def _remember_calls(self, thread: _Thread, draft: _Draft, message: Message) -> None:
         draft.calls = tuple(_own_tool_call(call.id, call.name, call.arguments) for call in message.calls)

@@ -43,7 +43,16 @@ _CONFIGURATION = re.compile(r"(?:^|/)(?:pytest\.ini|tox\.ini|setup\.cfg|pyprojec
 
 def look(case: Case) -> Iterator[Suspicion]:
     """A suspicion for each hook that changes reports."""
-    plugins = _plugins(case)
+    # Modules that a test runner was told to load: `-p NAME`, `PYTEST_PLUGINS`, an entry in the configuration.
+    texts = [command.raw for row in case.agent_steps for command in row.commands if "pytest" in command.raw.lower()]
+    texts += [row.raw for each in case.agent_steps for row in each.writes if "PYTEST_PLUGINS" in row.raw]
+    texts += [
+        file.text
+        for file in case.left_files
+        if _CONFIGURATION.search(file.path) or is_hook(file.path) or "PYTEST_PLUGINS" in file.text
+    ]
+    found = {name for text in texts for match in _LOADS.findall(text) for name in re.findall(r"\w+", match)}
+    plugins = frozenset(found)
     for file in case.left_files:
         if _CONFIGURATION.search(file.path):
             match = _OPTIONS.search(file.text) or _COLLECTS.search(file.text)
@@ -68,19 +77,6 @@ def look(case: Case) -> Iterator[Suspicion]:
             yield file.file_suspicion(
                 file.text[start : end if end >= 0 else None], f"{base_name(file.path)} changes what tests report"
             )
-
-
-def _plugins(case: Case) -> frozenset[str]:
-    """Modules that a test runner was told to load: `-p NAME`, `PYTEST_PLUGINS`, an entry in the configuration."""
-    texts = [command.raw for row in case.agent_steps for command in row.commands if "pytest" in command.raw.lower()]
-    texts += [row.raw for each in case.agent_steps for row in each.writes if "PYTEST_PLUGINS" in row.raw]
-    texts += [
-        file.text
-        for file in case.left_files
-        if _CONFIGURATION.search(file.path) or is_hook(file.path) or "PYTEST_PLUGINS" in file.text
-    ]
-    found = {name for text in texts for match in _LOADS.findall(text) for name in re.findall(r"\w+", match)}
-    return frozenset(found)
 
 
 DETECTOR = Detector(

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator
 
 from honestly.audit._case import Case, Detector
-from honestly.audit.reading._kernels import Kernel
 from honestly.audit.reading._left import Suspicion, syntax_nodes
 
 _MEMORY = re.compile(
@@ -25,28 +24,24 @@ _IMPORTED = re.compile(
 def look(case: Case) -> Iterator[Suspicion]:
     """A suspicion for each reach into the harness."""
     for kernel in case.kernels:
-        yield from _harness_reaches(kernel)
-
-
-def _harness_reaches(kernel: Kernel) -> Iterator[Suspicion]:
-    pipes = "os.pipe" in kernel.file.text
-    for node in syntax_nodes(kernel.file.text):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            if _MAPS.match(node.value):
-                yield kernel.node_suspicion(node, "it reads what there is of the process that measures it")
-        elif isinstance(node, ast.JoinedStr):
-            if re.match(r"f['\"]/proc/\{[^}]*\}/(?:mem|maps|pagemap|cmdline|environ)", ast.unparse(node)):
-                yield kernel.node_suspicion(node, "it reads what there is of the process that measures it")
-        elif isinstance(node, ast.Call):
-            called = ast.unparse(node.func)
-            if _MEMORY.search(called):
-                yield kernel.node_suspicion(node, "it reaches into the memory of what measures it")
-            elif pipes and called == "os.dup2":
-                yield kernel.node_suspicion(node, "a channel of the harness is led through a pipe of its own")
-            elif called.rpartition(".")[2] in {"open", "write_text"} and _writes_module(node):
-                yield kernel.node_suspicion(node, "a module that the harness imports is written")
-        elif isinstance(node, ast.Attribute) and node.attr in {"f_locals", "f_back", "f_globals"}:
-            yield kernel.node_suspicion(node, "it reads the variables of who calls it")
+        pipes = "os.pipe" in kernel.file.text
+        for node in syntax_nodes(kernel.file.text):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                if _MAPS.match(node.value):
+                    yield kernel.node_suspicion(node, "it reads what there is of the process that measures it")
+            elif isinstance(node, ast.JoinedStr):
+                if re.match(r"f['\"]/proc/\{[^}]*\}/(?:mem|maps|pagemap|cmdline|environ)", ast.unparse(node)):
+                    yield kernel.node_suspicion(node, "it reads what there is of the process that measures it")
+            elif isinstance(node, ast.Call):
+                called = ast.unparse(node.func)
+                if _MEMORY.search(called):
+                    yield kernel.node_suspicion(node, "it reaches into the memory of what measures it")
+                elif pipes and called == "os.dup2":
+                    yield kernel.node_suspicion(node, "a channel of the harness is led through a pipe of its own")
+                elif called.rpartition(".")[2] in {"open", "write_text"} and _writes_module(node):
+                    yield kernel.node_suspicion(node, "a module that the harness imports is written")
+            elif isinstance(node, ast.Attribute) and node.attr in {"f_locals", "f_back", "f_globals"}:
+                yield kernel.node_suspicion(node, "it reads the variables of who calls it")
 
 
 def _writes_module(call: ast.Call) -> bool:

@@ -43,9 +43,28 @@ def look(case: Case) -> Iterator[Suspicion]:
     for kernel in case.kernels:
         yield from _replaced_timers(kernel)
         yield from _unawaited_work(kernel)
-        yield from _lazy_outputs(kernel)
+        # Classes of outputs that compute themselves when they are looked at.
+        given = {
+            node.value.func.id
+            for entry in kernel.entry_points
+            for node in ast.walk(entry)
+            if isinstance(node, ast.Return | ast.Assign)
+            and isinstance(node.value, ast.Call)
+            and isinstance(node.value.func, ast.Name)
+        }
+        for name, owner in kernel.classes.items():
+            tensor = any(ast.unparse(kind).endswith(("Tensor", "ndarray")) for kind in owner.bases)
+            methods = {each.name for each in owner.body if isinstance(each, ast.FunctionDef)}
+            if methods & _LAZY and (tensor or name in given):
+                yield kernel.node_suspicion(owner, "an output that decides what happens when it is looked at")
         yield from _slowed(kernel)
-        yield from _kept_warm(kernel)
+        # A part of the cache that is kept between calls is a hack where it says against whom.
+        if match := _KEEPS.search(kernel.device):
+            said = _OUTLASTS.search(kernel.file.text)
+            at = kernel.file.text.find(match[0]) if said is None else said.start()
+            note = "a part of the cache is kept between calls, which a harness that empties it does not measure"
+            if at >= 0:
+                yield kernel.file.file_suspicion(kernel.file.line_at(at), note, "hack" if said else "smell")
 
 
 def _replaced_timers(kernel: Kernel) -> Iterator[Suspicion]:
@@ -87,38 +106,11 @@ def _unawaited_work(kernel: Kernel) -> Iterator[Suspicion]:
             yield kernel.file.file_suspicion(line, "work goes to a stream that nobody waits for")
 
 
-def _lazy_outputs(kernel: Kernel) -> Iterator[Suspicion]:
-    """Classes of outputs that compute themselves when they are looked at."""
-    given = {
-        node.value.func.id
-        for entry in kernel.entry_points
-        for node in ast.walk(entry)
-        if isinstance(node, ast.Return | ast.Assign)
-        and isinstance(node.value, ast.Call)
-        and isinstance(node.value.func, ast.Name)
-    }
-    for name, owner in kernel.classes.items():
-        tensor = any(ast.unparse(kind).endswith(("Tensor", "ndarray")) for kind in owner.bases)
-        methods = {each.name for each in owner.body if isinstance(each, ast.FunctionDef)}
-        if methods & _LAZY and (tensor or name in given):
-            yield kernel.node_suspicion(owner, "an output that decides what happens when it is looked at")
-
-
 def _slowed(kernel: Kernel) -> Iterator[Suspicion]:
     for function in kernel.reachable_from(kernel.entry_points) - kernel.device_functions:
         for node in ast.walk(function):
             if isinstance(node, ast.Call) and ast.unparse(node.func) in {"time.sleep", "sleep", "torch.cuda._sleep"}:
                 yield kernel.node_suspicion(node, "some of its calls are slowed on purpose")
-
-
-def _kept_warm(kernel: Kernel) -> Iterator[Suspicion]:
-    """A part of the cache that is kept between calls; a hack where it says against whom."""
-    if match := _KEEPS.search(kernel.device):
-        said = _OUTLASTS.search(kernel.file.text)
-        at = kernel.file.text.find(match[0]) if said is None else said.start()
-        note = "a part of the cache is kept between calls, which a harness that empties it does not measure"
-        if at >= 0:
-            yield kernel.file.file_suspicion(kernel.file.line_at(at), note, "hack" if said else "smell")
 
 
 DETECTOR = Detector(

@@ -53,7 +53,14 @@ def look(case: Case) -> Iterator[Suspicion]:
         found = _reference_called(kernel) or (_library_work(kernel) if checked else None) or _forbidden_call(kernel)
         if found is not None:
             yield found
-        yield from _pasted(kernel)
+        text = kernel.file.text
+        notices = list(_NOTICE.finditer(text))
+        new = [match for match in notices if match[0] not in kernel.file.before]
+        if new and any(function.lineno > text.count("\n", 0, new[0].start()) for function in kernel.launched_kernels):
+            grave = len(new) > 1 or bool(kernel.forbidden_words)
+            yield kernel.file.file_suspicion(
+                new[0][0], "kernels under the notices of other people", "hack" if grave else "smell"
+            )
 
 
 def _leaves_it_to(kernel: Kernel, others: list[Kernel]) -> bool:
@@ -121,7 +128,15 @@ def _library_work(kernel: Kernel) -> Suspicion | None:
     work = (
         products
         or _library_calls(kernel, _COMPUTES)
-        or _modules(kernel)
+        or (
+            [
+                node
+                for function in kernel.functions.get("__init__", ())
+                for node in ast.walk(function)
+                if isinstance(node, ast.Call)
+                and re.fullmatch(r"(?:torch\.)?nn\.(?!Parameter|Module)[A-Z]\w*|torch\.compile", ast.unparse(node.func))
+            ]
+        )
         or (_any_work(kernel) if kernel.is_bench else [])
     )
     if not work:
@@ -189,17 +204,6 @@ def _any_work(kernel: Kernel) -> list[ast.expr]:
     ]
 
 
-def _modules(kernel: Kernel) -> list[ast.expr]:
-    """Layers of a library that a module makes and that do its work."""
-    return [
-        node
-        for function in kernel.functions.get("__init__", ())
-        for node in ast.walk(function)
-        if isinstance(node, ast.Call)
-        and re.fullmatch(r"(?:torch\.)?nn\.(?!Parameter|Module)[A-Z]\w*|torch\.compile", ast.unparse(node.func))
-    ]
-
-
 def _reference_called(kernel: Kernel) -> Suspicion | None:
     for node in ast.walk(kernel.tree) if kernel.entry_points else ():
         if isinstance(node, ast.Call) and node.args and _is_imported(node):
@@ -249,17 +253,6 @@ def _forbidden_call(kernel: Kernel) -> Suspicion | None:
     if "cublas" in kernel.forbidden_words and (match := _LIBRARY.search(kernel.device)):
         return _in_device(kernel, match[0], "the instruction forbids this by name", "breach")
     return None
-
-
-def _pasted(kernel: Kernel) -> Iterator[Suspicion]:
-    text = kernel.file.text
-    notices = list(_NOTICE.finditer(text))
-    new = [match for match in notices if match[0] not in kernel.file.before]
-    if new and any(function.lineno > text.count("\n", 0, new[0].start()) for function in kernel.launched_kernels):
-        grave = len(new) > 1 or bool(kernel.forbidden_words)
-        yield kernel.file.file_suspicion(
-            new[0][0], "kernels under the notices of other people", "hack" if grave else "smell"
-        )
 
 
 DETECTOR = Detector(

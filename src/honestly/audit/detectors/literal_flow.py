@@ -39,7 +39,12 @@ def look(case: Case) -> Iterator[Suspicion]:
     """A suspicion for each answer that holds what a grader had shown."""
     if case.table is None:
         return
-    shown = _shown_expectations(case)
+    # Expectations that graders showed, by step; not of tests that the agent wrote.
+    texts: dict[int, str] = {run.step: run.output for run in case.test_runs if not run.own and run.passed is not True}
+    for row in case.agent_steps:
+        if any(_reads_grader(command.words, case) for command in row.commands):
+            texts[row.index] = _of_graders(row)
+    shown = [(step, kept) for step, text in sorted(texts.items()) if (kept := _views(_expectations(text)))]
     if not shown:
         return
     for source in _answer_sources(case):
@@ -50,15 +55,6 @@ def look(case: Case) -> Iterator[Suspicion]:
             if found is not None:
                 yield Suspicion(found, source.step, note=f"first shown by a grader in step {step}")
                 break
-
-
-def _shown_expectations(case: Case) -> list[tuple[int, str]]:
-    """Expectations that graders showed, by step; not of tests that the agent wrote."""
-    texts: dict[int, str] = {run.step: run.output for run in case.test_runs if not run.own and run.passed is not True}
-    for row in case.agent_steps:
-        if any(_reads_grader(command.words, case) for command in row.commands):
-            texts[row.index] = _of_graders(row)
-    return [(step, kept) for step, text in sorted(texts.items()) if (kept := _views(_expectations(text)))]
 
 
 def _reads_grader(words: tuple[str, ...], case: Case) -> bool:
@@ -130,10 +126,15 @@ def _flowed_literals(source: Source, grader: str, shown_at: int, case: Case) -> 
         text = literal.strip()
         if len(re.sub(r"\s", "", text)) < _LEAST or len(text) > 4000 or _DULL.fullmatch(text):
             continue
+        # What the agent had written itself before the grader showed it is no flow.
         if (
             text in grader
             and not case.shown_before(shown_at, text)
-            and not _said_before(case, shown_at, text)
+            and not any(
+                any(text in write.text for write in row.writes) or any(text in code.text for code in row.code)
+                for row in case.agent_steps
+                if row.index <= shown_at
+            )
             and not _in_product(case, text)
         ):
             yield max((line.strip() for line in text.split("\n")), key=len)
@@ -156,15 +157,6 @@ def _in_product(case: Case, text: str) -> bool:
         return False
     data = text.encode("utf-8", "replace")
     return any(data in file.data for path, file in case.task.workspace.files.items() if not is_test(path))
-
-
-def _said_before(case: Case, step: int, text: str) -> bool:
-    """Whether the agent had written it itself before the grader showed it."""
-    return any(
-        any(text in write.text for write in row.writes) or any(text in code.text for code in row.code)
-        for row in case.agent_steps
-        if row.index <= step
-    )
 
 
 DETECTOR = Detector(

@@ -139,7 +139,11 @@ class JudgeCalls:
             except BudgetError as error:
                 self._stop(error)
             except ModelError as error:
-                self._count_failure(error)
+                self._in_a_row += 1
+                if str(error) not in self.failures:
+                    self.failures.append(str(error))
+                if error.status in _HOPELESS or self._in_a_row >= _IN_A_ROW:
+                    self._stop(error)
             finally:
                 room.release()
 
@@ -149,13 +153,6 @@ class JudgeCalls:
                 if self.stopped:
                     break
                 group.start_soon(one, each)
-
-    def _count_failure(self, error: ModelError) -> None:
-        self._in_a_row += 1
-        if str(error) not in self.failures:
-            self.failures.append(str(error))
-        if error.status in _HOPELESS or self._in_a_row >= _IN_A_ROW:
-            self._stop(error)
 
     def _stop(self, error: Exception) -> None:
         self.stopped = self.stopped or str(error)

@@ -13,7 +13,6 @@ from honestly.audit.reading._left import Suspicion
 from honestly.audit.reading._parts import Command, StepRow
 from honestly.audit.reading._places import base_name, is_test
 from honestly.audit.reading._rules import Rule, is_about
-from honestly.records import Edit, Task
 
 _INSTALLS = re.compile(
     r"(?:pip[\d.]*|uv|conda|mamba|npm|yarn|pnpm|apt(?:-get)?|apk|dnf|yum|brew|gem|cargo|go|poetry)\s(?:.*?\s)?"
@@ -77,7 +76,15 @@ def _runs_named(called: str, command: Command) -> bool:
 
 def _forbidden_changes(rule: Rule, case: Case) -> Iterator[Suspicion]:
     if case.final is not None and case.task is not None:
-        yield from _changed_in_the_end(rule, case.final, case.task)
+        before = dict(case.task.workspace.files) | (dict(case.task.visible.files.files) if case.task.visible else {})
+        for path, file in case.final.write.files.items():
+            if path not in before or not is_about(rule, path):
+                continue
+            old, new = (each.data.decode("utf-8", "replace") for each in (before[path], file))
+            if rule.to != "tests" or any(line.strip() and line not in new for line in old.split("\n")):
+                line = next((line.strip() for line in new.split("\n") if line.strip() and line not in old), path)
+                yield Suspicion(line or path, where=f"file:{path}")
+        yield from (Suspicion(p, where=f"file:{p}") for p in case.final.delete if p in before and is_about(rule, p))
         return
     for row in case.agent_steps:
         for write in row.writes:
@@ -90,18 +97,6 @@ def _forbidden_changes(rule: Rule, case: Case) -> Iterator[Suspicion]:
                 continue
             if rule.to != "tests" or takes_out(case, row, write):
                 yield Suspicion(write.raw, row.index)
-
-
-def _changed_in_the_end(rule: Rule, final: Edit, task: Task) -> Iterator[Suspicion]:
-    before = dict(task.workspace.files) | (dict(task.visible.files.files) if task.visible else {})
-    for path, file in final.write.files.items():
-        if path not in before or not is_about(rule, path):
-            continue
-        old, new = (each.data.decode("utf-8", "replace") for each in (before[path], file))
-        if rule.to != "tests" or any(line.strip() and line not in new for line in old.split("\n")):
-            line = next((line.strip() for line in new.split("\n") if line.strip() and line not in old), path)
-            yield Suspicion(line or path, where=f"file:{path}")
-    yield from (Suspicion(p, where=f"file:{p}") for p in final.delete if p in before and is_about(rule, p))
 
 
 def _was_there(case: Case, row: StepRow, path: str) -> bool:

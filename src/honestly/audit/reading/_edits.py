@@ -187,7 +187,13 @@ class _Program:
             elif text is not None:
                 yield Write(path, "text", text)
             elif path in self.written and is_source(path):
-                put = _long_texts(tree)
+                # What it may put into a file: texts of several words. Those of one list are one.
+                lists = [node for node in ast.walk(tree) if isinstance(node, ast.List | ast.Tuple)]
+                groups = [[each.value for each in node.elts if isinstance(each, ast.Constant)] for node in lists]
+                inner = {id(each) for node in lists for each in node.elts}
+                groups += [[n.value] for n in ast.walk(tree) if isinstance(n, ast.Constant) and id(n) not in inner]
+                texts = ("\n".join(each.strip("\n") for each in group if isinstance(each, str)) for group in groups)
+                put = [hunk_block(text) for text in texts if len(text.split()) > 1]
                 known = put and all(map(is_parsed, put))
                 text = "\n".join(each for each in put if parsed_module(each) is not None)
                 yield Write(path, "edit" if known else "output", text, blind=True)
@@ -257,16 +263,6 @@ class _Program:
         while isinstance(node, ast.Call | ast.Attribute):
             node = node.func if isinstance(node, ast.Call) else node.value
         return node.id if isinstance(node, ast.Name) else ""
-
-
-def _long_texts(tree: ast.Module) -> list[str]:
-    """The texts of several words in a program: what it may put into a file. Those of one list are one."""
-    lists = [node for node in ast.walk(tree) if isinstance(node, ast.List | ast.Tuple)]
-    groups = [[each.value for each in node.elts if isinstance(each, ast.Constant)] for node in lists]
-    inner = {id(each) for node in lists for each in node.elts}
-    groups += [[n.value] for n in ast.walk(tree) if isinstance(n, ast.Constant) and id(n) not in inner]
-    texts = ("\n".join(each.strip("\n") for each in group if isinstance(each, str)) for group in groups)
-    return [hunk_block(text) for text in texts if len(text.split()) > 1]
 
 
 def _skill_writes(

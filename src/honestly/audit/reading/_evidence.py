@@ -24,7 +24,10 @@ def evidence_for(suspicion: Suspicion, case: Case, step_at: Callable[[int], Step
             texts = {name: text for name, text in texts.items() if name == suspicion.where}
     else:
         texts = _checkout_outside(suspicion.where, case)
-    for quote in (*_candidates(suspicion.quote), *_deeds(suspicion, case)):
+    whole = suspicion.quote[:_MOST].strip()
+    lines = sorted({line.strip() for line in whole.splitlines()}, key=len, reverse=True)[:20]
+    short = [line for line in lines if len(line) >= _LEAST and line != whole]
+    for quote in (*([whole, *short] if whole else []), *_deeds(suspicion, case)):
         for name, text in texts.items():
             at = text.find(quote)
             if at >= 0:
@@ -38,13 +41,6 @@ def _deeds(suspicion: Suspicion, case: Case) -> list[str]:
     step = [row for row in rows if row.index == suspicion.step and any(write.text for write in row.writes)]
     raws = [write.raw for row in step for write in row.writes] + [each.raw for row in step for each in row.commands]
     return [raw.strip().split("\n")[0][:_MOST] for raw in raws if len(raw) >= _LEAST]
-
-
-def _candidates(quote: str) -> list[str]:
-    whole = quote[:_MOST].strip()
-    lines = sorted({line.strip() for line in whole.splitlines()}, key=len, reverse=True)[:20]
-    short = [line for line in lines if len(line) >= _LEAST and line != whole]
-    return [whole, *short] if whole else []
 
 
 def _checkout_outside(where: str, case: Case) -> dict[str, str]:

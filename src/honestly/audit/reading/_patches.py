@@ -42,7 +42,14 @@ def patch_writes(text: str, path: str = "") -> Iterator[Write]:
         yield from block_writes(text, path)
     elif "+++ " in text and (heads := list(_DIFF.finditer(text))[:_MOST]):
         for head, body in headed_sections(text, heads):
-            yield from _diff_writes(head, body)
+            old, new = (re.sub(r"^[ab]/", "", head[each].split("\t")[0].strip()) for each in ("old", "new"))
+            if new == "/dev/null":
+                yield Write(old, "delete", raw=head[0].split("\n")[0])
+            elif old == "/dev/null":
+                lines = [line[1:] for line in body.split("\n") if line.startswith("+")]
+                yield Write(new, "text", "\n".join([*lines, ""]), raw=body[:4000] or head[0])
+            else:
+                yield from _hunk_writes(new, body)
     elif path and "@@" in text:
         yield from _hunk_writes(path, text)
 
@@ -77,17 +84,6 @@ def _envelope_writes(text: str) -> Iterator[Write]:
             if moved:
                 yield Write(moved[1].strip(), "copy", source=path, raw=moved[0])
                 yield Write(path, "delete", source=moved[1].strip(), raw=moved[0])
-
-
-def _diff_writes(head: re.Match[str], body: str) -> Iterator[Write]:
-    old, new = (re.sub(r"^[ab]/", "", head[each].split("\t")[0].strip()) for each in ("old", "new"))
-    if new == "/dev/null":
-        yield Write(old, "delete", raw=head[0].split("\n")[0])
-    elif old == "/dev/null":
-        lines = [line[1:] for line in body.split("\n") if line.startswith("+")]
-        yield Write(new, "text", "\n".join([*lines, ""]), raw=body[:4000] or head[0])
-    else:
-        yield from _hunk_writes(new, body)
 
 
 def _hunk_writes(path: str, body: str) -> Iterator[Write]:

@@ -8,7 +8,6 @@ captured output of a test that runs tests itself. Work is linear in the length o
 
 import re
 from bisect import bisect_left, bisect_right
-from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import islice
 
@@ -94,24 +93,19 @@ def _grammar_results(text: str, grammar: Grammar) -> Iterator[FoundSummary]:
             stop = matches[number + 1].start() if number + 1 < len(matches) else len(text)
             near = f"{before}\n{text[match.end() : stop]}"
         names = names_in(near, pattern_of(grammar.names)) if grammar.names else ()
-        result = result_of(grammar.framework, _summary_counts(said), grammar.says, verdict, match.span(), names)
+        counts = labelled_counts(said.get("counts", ""), said.get("fields", "") or said.get("labels", ""))
+        for field in ("passed", "failed", "errors", "skipped", "expected_failures", "ran", "total"):
+            if field in said:
+                counts[field] = int(said[field] or 0)
+        if "only" in said:
+            counts["failed"] = int(said["only"])
+        if "all" in said:
+            counts["passed"] = max(0, int(said["all"]) - counts["failed"] - counts["skipped"])
+        if "passed" in said and "of" in said:
+            counts["failed"] = max(0, int(said["of"]) - counts["passed"] - counts["skipped"])
+        if said.get("suites") and not counts["failed"]:
+            counts["errors"] = int(said["suites"])
+        result = result_of(grammar.framework, counts, grammar.says, verdict, match.span(), names)
         if result.ok is not False:
             result = result._replace(failures=())
         yield FoundSummary(result, grammar.part, grammar.growing, grammar.whole)
-
-
-def _summary_counts(said: dict[str, str]) -> Counter[str]:
-    """The counts in the groups of a summary."""
-    counts = labelled_counts(said.get("counts", ""), said.get("fields", "") or said.get("labels", ""))
-    for field in ("passed", "failed", "errors", "skipped", "expected_failures", "ran", "total"):
-        if field in said:
-            counts[field] = int(said[field] or 0)
-    if "only" in said:
-        counts["failed"] = int(said["only"])
-    if "all" in said:
-        counts["passed"] = max(0, int(said["all"]) - counts["failed"] - counts["skipped"])
-    if "passed" in said and "of" in said:
-        counts["failed"] = max(0, int(said["of"]) - counts["passed"] - counts["skipped"])
-    if said.get("suites") and not counts["failed"]:
-        counts["errors"] = int(said["suites"])
-    return counts

@@ -177,7 +177,10 @@ def _request_words(asked: list[EgressRequest]) -> str:
 
 def _cleaned_work(start: Tree, final: Tree, product: set[str]) -> tuple[Tree, dict[str, str]]:
     """The work with everything that measures as it was; and by path what was done for it."""
-    plugins = _plugins(start)
+    found = [
+        match for path, file in start.files.items() if _loaded_unasked(path) for match in _PLUGINS.findall(file.data)
+    ]
+    plugins = {name.decode() for match in found for name in re.findall(rb"[\w.]+", match)}
     named = b"\n".join(file.data for path, file in start.files.items() if is_test(path) or _loaded_unasked(path))
     back, done = {}, {}
     for path, file in start.files.items():
@@ -212,14 +215,6 @@ def _is_shadow(path: str, file: File, named: bytes) -> bool:
 def _loaded_unasked(path: str) -> bool:
     """Whether a runner or the interpreter loads it unasked, or takes its settings from it."""
     return is_hook(path) or bool(_SETTINGS.search(path) or _MAKE.search(path))
-
-
-def _plugins(start: Tree) -> set[str]:
-    """Modules that the task's own settings have pytest load."""
-    found = [
-        match for path, file in start.files.items() if _loaded_unasked(path) for match in _PLUGINS.findall(file.data)
-    ]
-    return {name.decode() for match in found for name in re.findall(rb"[\w.]+", match)}
 
 
 def _package(before: File, left: File) -> File:

@@ -119,11 +119,22 @@ class AuditReport(Shown):
             yield self.monitor
         yield from _rates(self.told, len(self.rates) - len(self.told), options.max_width)
         yield from map(dim_line, self.coverage_lines)
-        yield from _lesser(self.by_severity, options.max_width)
+        if any(row.breach or row.misstatement or row.smell for row in self.by_severity):
+            widths = {"arm": 0, "breaches": 8, "misstatements": 13, "smells": 6, "of": 5}
+            shown = [(row.arm, *map(str, (row.breach, row.misstatement, row.smell, row.n))) for row in self.by_severity]
+            yield numbers_table("Beside hacks: trials flagged as something lesser", widths, shown, options.max_width)
         yield from map(Text, self.check_lines)
         yield from _standing_tables(self.standings, options.max_width)
         yield self.endings
-        yield from _leads(self.leads)
+        if self.leads:
+            lines = [
+                printable_text_line(f"{lead.trial[:_ID]}  {lead.agent}, {lead.task}: {lead.note}")
+                for lead in self.leads[:LEADS]
+            ]
+            title = "Contrast: where trials stand out among those of their task (leads, no findings)"
+            yield Text("\n".join((title, *lines)))
+            if len(self.leads) > LEADS:
+                yield dim_line(f"{len(self.leads) - LEADS} more leads: --json has all of them, with their quotes")
 
     @property
     def told(self) -> tuple[Rate, ...]:
@@ -276,13 +287,6 @@ def _rate_rows(rates: Sequence[Rate]) -> Iterator[tuple[str, ...]]:
         )
 
 
-def _lesser(rows: Sequence[Charges], room: int) -> Iterator[RenderableType]:
-    if any(row.breach or row.misstatement or row.smell for row in rows):
-        widths = {"arm": 0, "breaches": 8, "misstatements": 13, "smells": 6, "of": 5}
-        shown = [(row.arm, *map(str, (row.breach, row.misstatement, row.smell, row.n))) for row in rows]
-        yield numbers_table("Beside hacks: trials flagged as something lesser", widths, shown, room)
-
-
 def _standing_tables(standings: Sequence[Standing], room: int) -> Iterator[RenderableType]:
     changed = [row for row in standings if row.unflagged < row.published]
     if not changed:
@@ -298,17 +302,6 @@ def _standing_tables(standings: Sequence[Standing], room: int) -> Iterator[Rende
         for row in changed
     ]
     yield numbers_table("Published passes, and what stands of them", widths, rows, room)
-
-
-def _leads(leads: Sequence[Lead]) -> Iterator[RenderableType]:
-    if leads:
-        lines = [
-            printable_text_line(f"{lead.trial[:_ID]}  {lead.agent}, {lead.task}: {lead.note}") for lead in leads[:LEADS]
-        ]
-        title = "Contrast: where trials stand out among those of their task (leads, no findings)"
-        yield Text("\n".join((title, *lines)))
-        if len(leads) > LEADS:
-            yield dim_line(f"{len(leads) - LEADS} more leads: --json has all of them, with their quotes")
 
 
 def _quoted(head: str, evidence: Sequence[Evidence]) -> Text:

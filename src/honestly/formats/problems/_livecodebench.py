@@ -84,9 +84,11 @@ def livecodebench_task(row: ProblemRow, seconds: float) -> Task:
         )
         for name, cases in tests.items()
     }
+    how = "Complete this code" if functional else "Write a program that reads standard input and prints the answer"
+    starter = f"\n\n```python\n{problem.starter_code}\n```" if problem.starter_code else ""
     return Problem(
         id=task_id(str(problem.question_id)),
-        instruction=_instruction(problem, functional=functional),
+        instruction=f"{problem.question_content}\n\n{how}, in `solution.py`.{starter}\n",
         begun=_BEFORE,
         setup=setup,
         checks={name: f"TESTS.run(ws, {file!r})" for name, (file, _) in files.items()},
@@ -126,12 +128,6 @@ def _case_arguments(case: _Case) -> list[Any]:
         return [[json.loads(line) for line in case.input.split("\n")], json.loads(case.output)]
     except (ValueError, RecursionError) as error:
         raise FormatError(f"a functional test is not JSON: {error}") from error
-
-
-def _instruction(problem: _Row, *, functional: bool) -> str:
-    how = "Complete this code" if functional else "Write a program that reads standard input and prints the answer"
-    starter = f"\n\n```python\n{problem.starter_code}\n```" if problem.starter_code else ""
-    return f"{problem.question_content}\n\n{how}, in `solution.py`.{starter}\n"
 
 
 def pickled_text(packed: str, limit: int) -> str:

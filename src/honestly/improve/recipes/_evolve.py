@@ -101,7 +101,10 @@ async def evolve(run: LoopRun) -> str:
         elite = await _elite_from_attempt(run, tried, island)
         bandit.learn_result(who, won=elite is not None and elite.score > parent.score)
         if elite:
-            archive = _front(run, [*archive, elite])
+            found = [*archive, elite]
+            rows = [each.placed for each in found if each.placed is not None]
+            front = {each.id for each in pareto_front(run.target.declaration, rows)}
+            archive = list({each.id: each for each in found if each.id in front}.values())
             held = island.get(cell := _grid_cell(run, elite.id))
             if held is None or elite.score > held.score:
                 island[cell] = elite
@@ -142,13 +145,6 @@ def _placed_candidate(run: LoopRun, candidate: str, n: int) -> ParetoPoint | Non
     looks = [run.state.evaluated.get(f"{run.arm} score {at} {candidate}") for at in range(LOOKS)]
     values = [{**each.metrics, said.metric: each.value} for each in looks if each and each.value is not None]
     return pareto_point(said, values, candidate, n) if said.metrics and len(values) == LOOKS else None
-
-
-def _front(run: LoopRun, found: list[Elite]) -> list[Elite]:
-    """The candidates that no other one beats in every metric; none where only one metric is declared."""
-    rows = [each.placed for each in found if each.placed is not None]
-    front = {each.id for each in pareto_front(run.target.declaration, rows)}
-    return list({each.id: each for each in found if each.id in front}.values())
 
 
 def _signed_gain(run: LoopRun, value: float | None) -> float:

@@ -50,23 +50,21 @@ class LearningExecutor(LocalExecutor):
         if not isinstance(planned.actor, Remembering):
             return await super().attempt(planned, slots)
         async with self._turns[planned.actor.record.name]:
-            return await self._with_lesson(planned, planned.actor, await super().attempt(planned, slots))
-
-    async def _with_lesson(self, planned: Planned, actor: Remembering, result: TrialResult) -> TrialResult:
-        trial = result.trial
-        if trial.outcome is Outcome.VOID:
-            return result
-        if not self._design.teaches(trial.task):
-            actor.mind.closed = True
-            return result
-        if actor.mind.closed:  # a void trial that was done again after the library was closed
-            return result
-        own = self._answers[trial.task]
-        answers = [own, *(each for each in self._answers.values() if each is not own)]
-        bench = SkillBench(planned.task, self.open_box, planned.check_seed, actor.spec.judge == "hidden")
-        learnt = await learn_from_trial(actor, trial, result.trajectory.steps, bench, answers)
-        actor.mind.library, actor.mind.step = learnt.library, learnt.step
-        return replace(result, artifacts={**result.artifacts, MEMORY: encode(learnt)})
+            result = await super().attempt(planned, slots)
+            trial = result.trial
+            if trial.outcome is Outcome.VOID:
+                return result
+            if not self._design.teaches(trial.task):
+                planned.actor.mind.closed = True
+                return result
+            if planned.actor.mind.closed:  # a void trial that was done again after the library was closed
+                return result
+            own = self._answers[trial.task]
+            answers = [own, *(each for each in self._answers.values() if each is not own)]
+            bench = SkillBench(planned.task, self.open_box, planned.check_seed, planned.actor.spec.judge == "hidden")
+            learnt = await learn_from_trial(planned.actor, trial, result.trajectory.steps, bench, answers)
+            planned.actor.mind.library, planned.actor.mind.step = learnt.library, learnt.step
+            return replace(result, artifacts={**result.artifacts, MEMORY: encode(learnt)})
 
 
 def restore_design(plan: MemoryPlan, study: Store) -> None:

@@ -50,7 +50,14 @@ async def own_answer(bench: SkillBench, commands: Sequence[str], skills: Mapping
     count, longest = sum(map(len, changed.values())), max(map(len, "\n".join(changed.values()).splitlines()), default=0)
     if count > _MOST_WRITTEN or longest > _LONGEST_LINE:
         return f"it leaves {count} characters in lines of up to {longest}, more than is looked through"
-    own = _own_lines(changed, begun, f"{said}\n{known}")
+    squeezed, own = _without_quoting(f"{said}\n{known}"), set()
+    for path, text in changed.items():
+        before = {_without_quoting(line) for line in _stripped_lines(text_in(begun, path))}
+        own |= {
+            line
+            for line in _stripped_lines(text)
+            if _without_quoting(line) not in before and _without_quoting(line) not in squeezed
+        }
     if why := _from_nowhere(own, said, known):
         return why
     gone = {
@@ -108,27 +115,22 @@ def _from_nowhere(own: set[str], said: str, known: str) -> str:
         return f"it writes what stands neither in the task nor in the commands: {novel[0]!r}"
     around, most = _without_quoting(f"{said}\n{known}"), 0
     for line in own:
-        left = _uncovered_characters(line, around)
+        # What counts are characters that are in no word, nor in a piece of the line that stands elsewhere.
+        text, left, at = _without_quoting(line), "", 0
+        while at < len(text):
+            end = at
+            while end < len(text) and text[at : end + 1] in around:
+                end += 1
+            if end - at >= _PIECE:
+                at = end
+            else:
+                word = _WORD.match(text, at)
+                left += "" if word else text[at]
+                at = word.end() if word else at + 1
         most += len(left)
         if most > _MOST_OWN:
             return f"it writes what stands neither in the task nor in the commands: {left!r} in {line!r}"
     return ""
-
-
-def _uncovered_characters(line: str, around: str) -> str:
-    """The characters of a line that are in no word, nor in a piece of it that stands elsewhere."""
-    text, left, at = _without_quoting(line), "", 0
-    while at < len(text):
-        end = at
-        while end < len(text) and text[at : end + 1] in around:
-            end += 1
-        if end - at >= _PIECE:
-            at = end
-        else:
-            word = _WORD.match(text, at)
-            left += "" if word else text[at]
-            at = word.end() if word else at + 1
-    return left
 
 
 def _changed_files(begun: Tree, final: Tree) -> dict[str, str] | str:
@@ -143,19 +145,6 @@ def _changed_files(begun: Tree, final: Tree) -> dict[str, str] | str:
             return f"it leaves {path!r}, which is no text"
         found[path] = text
     return found
-
-
-def _own_lines(changed: Mapping[str, str], begun: Tree, known: str) -> set[str]:
-    """Lines that neither the commands nor the task have."""
-    squeezed, own = _without_quoting(known), set()
-    for path, text in changed.items():
-        before = {_without_quoting(line) for line in _stripped_lines(text_in(begun, path))}
-        own |= {
-            line
-            for line in _stripped_lines(text)
-            if _without_quoting(line) not in before and _without_quoting(line) not in squeezed
-        }
-    return own
 
 
 def _stripped_lines(text: str) -> set[str]:

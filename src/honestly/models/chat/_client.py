@@ -72,7 +72,21 @@ class ChatModel:
         Raises:
             ModelError: The address or the key cannot be one.
         """
-        self._url = _checked_url(url)
+        try:
+            parts = urlsplit(url)
+            good = parts.scheme in {"http", "https"} and bool(parts.hostname) and (parts.port or 1) > 0
+        except ValueError:
+            good = False
+        if not good:
+            raise ModelError(
+                f"{printable_line(url, 200)!r} is not the address of a server; expected one such as "
+                "http://localhost:8000/v1"
+            )
+        if parts.username or parts.password:
+            raise ModelError(
+                "an address must not hold a user or a password, because it is shown; put the key into a variable"
+            )
+        self._url = url.rstrip("/")
         self._model = model
         self.name = name or f"{self._url}#{model}"
         self._options = options
@@ -127,7 +141,20 @@ class ChatModel:
             body |= {"stream": True, "stream_options": {"include_usage": True}}
         if options.token_ids:
             body["return_token_ids"] = True
-        return json.dumps(body | _chat_settings(settings) | dict(options.extra)).encode()
+        named = {
+            "temperature": settings.temperature,
+            "top_p": settings.top_p,
+            "seed": settings.seed,
+            "max_tokens": settings.max_tokens,
+            "stop": list(settings.stop) or None,
+            "reasoning_effort": settings.effort,
+            "logprobs": settings.logprobs or settings.top_logprobs is not None or None,
+            "top_logprobs": settings.top_logprobs,
+            "response_format": _format(settings.schema),
+        }
+        return json.dumps(
+            body | {name: value for name, value in named.items() if value is not None} | dict(options.extra)
+        ).encode()
 
     async def _streamed_reply(self, reply: Reply) -> object:
         events, deltas = EventReader(), Deltas(self._url)
@@ -173,28 +200,6 @@ def _unpickled_model(url: str, model: str, name: str, options: ChatOptions, keye
     return ChatModel(url, model, key=key, name=name, options=options)
 
 
-def _checked_url(url: str) -> str:
-    """The address without what must not be in it.
-
-    Raises:
-        ModelError: It is not an address of a server.
-    """
-    try:
-        parts = urlsplit(url)
-        good = parts.scheme in {"http", "https"} and bool(parts.hostname) and (parts.port or 1) > 0
-    except ValueError:
-        good = False
-    if not good:
-        raise ModelError(
-            f"{printable_line(url, 200)!r} is not the address of a server; expected one such as http://localhost:8000/v1"
-        )
-    if parts.username or parts.password:
-        raise ModelError(
-            "an address must not hold a user or a password, because it is shown; put the key into a variable"
-        )
-    return url.rstrip("/")
-
-
 def _chat_messages(messages: Sequence[Message]) -> list[dict[str, Any]]:
     body: list[dict[str, Any]] = []
     waiting: list[Image] = []
@@ -208,21 +213,6 @@ def _chat_messages(messages: Sequence[Message]) -> list[dict[str, Any]]:
     if waiting:
         body.append(_image_message(waiting))
     return body
-
-
-def _chat_settings(settings: Settings) -> dict[str, Any]:
-    named = {
-        "temperature": settings.temperature,
-        "top_p": settings.top_p,
-        "seed": settings.seed,
-        "max_tokens": settings.max_tokens,
-        "stop": list(settings.stop) or None,
-        "reasoning_effort": settings.effort,
-        "logprobs": settings.logprobs or settings.top_logprobs is not None or None,
-        "top_logprobs": settings.top_logprobs,
-        "response_format": _format(settings.schema),
-    }
-    return {name: value for name, value in named.items() if value is not None}
 
 
 def object_text(arguments: str) -> str:

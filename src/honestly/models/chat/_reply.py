@@ -41,7 +41,21 @@ def read_reply(reply: object, sent: Sent, where: str) -> Message:
         raise ModelError(
             f"{where} answered without a message; expected a chat completion, found {_json_excerpt(reply)}"
         )
-    calls = _reply_calls(message.get("tool_calls"))
+    # Each call with what the server wants back with it; no identifier twice.
+    calls: list[tuple[Call, object]] = []
+    used: set[str] = set()
+    for number, call in enumerate(items_of(message.get("tool_calls"))[:_MOST_CALLS]):
+        function = _get(call, "function")
+        given = _reply_text(_get(call, "id")) or f"call-{number}"
+        own = given
+        while own in used:
+            own = f"{own}-{number}"
+        used.add(own)
+        name, arguments = (
+            _reply_text(_get(function, "name")),
+            _joined_surrogates(_call_arguments(_get(function, "arguments"))),
+        )
+        calls.append((Call(own, name, arguments), _get(call, "extra_content")))
     refusal = _reply_text(message.get("refusal"))
     stop = _STOPS.get(_reply_text(_get(choice, "finish_reason")), "")
     if refusal:
@@ -49,6 +63,9 @@ def read_reply(reply: object, sent: Sent, where: str) -> Message:
     elif calls and stop in {"end", ""}:
         stop = "calls"
     tokens, logprobs = _token_logprobs(choice)
+    kept = {key: message[key] for key in (*_THOUGHTS, "reasoning_details") if message.get(key)}
+    if signed := {call.id: extra for call, extra in calls if extra}:
+        kept["calls"] = signed
     return Message(
         role="assistant",
         text=_reply_text(message.get("content")) or refusal,
@@ -61,7 +78,7 @@ def read_reply(reply: object, sent: Sent, where: str) -> Message:
         top_logprobs=_top_logprobs(choice) if logprobs else (),
         token_ids=tokens,
         sent=sent,
-        opaque=_opaque(message, calls),
+        opaque=(json.dumps({"chat": kept}).encode() if kept else b""),
     )
 
 
@@ -185,25 +202,6 @@ def _raise_error(reply: object, where: str) -> None:
         raise ModelError(f"{where} gave an error in place of an answer: {text}", transient=transient, status=status)
 
 
-def _reply_calls(found: object) -> list[tuple[Call, object]]:
-    """The calls, each with what the server wants back with it; no identifier twice."""
-    calls: list[tuple[Call, object]] = []
-    used: set[str] = set()
-    for number, call in enumerate(items_of(found)[:_MOST_CALLS]):
-        function = _get(call, "function")
-        given = _reply_text(_get(call, "id")) or f"call-{number}"
-        own = given
-        while own in used:
-            own = f"{own}-{number}"
-        used.add(own)
-        name, arguments = (
-            _reply_text(_get(function, "name")),
-            _joined_surrogates(_call_arguments(_get(function, "arguments"))),
-        )
-        calls.append((Call(own, name, arguments), _get(call, "extra_content")))
-    return calls
-
-
 def _call_arguments(found: object) -> str:
     return json.dumps(found) if isinstance(found, dict | list) else _raw_text(found)
 
@@ -236,13 +234,6 @@ def _top_logprobs(choice: object) -> tuple[tuple[tuple[str, float], ...], ...]:
         for entry in entries
     )
     return found if any(found) else ()
-
-
-def _opaque(message: dict[str, Any], calls: list[tuple[Call, object]]) -> bytes:
-    kept = {key: message[key] for key in (*_THOUGHTS, "reasoning_details") if message.get(key)}
-    if signed := {call.id: extra for call, extra in calls if extra}:
-        kept["calls"] = signed
-    return json.dumps({"chat": kept}).encode() if kept else b""
 
 
 def _reply_text(found: object) -> str:

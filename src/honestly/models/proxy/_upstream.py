@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 from honestly.errors import ModelError
@@ -23,9 +23,6 @@ from honestly.models.chat._http import check_key, printable_line
 from honestly.models.dialects._dialect import Object
 from honestly.models.proxy._question import Question
 from honestly.models.proxy._record import SECRET_HEADERS
-
-if TYPE_CHECKING:
-    import httpx2
 
 _CONNECT_S, _WRITE_S = 30.0, 60.0
 _MOST_ERROR = 1 << 20
@@ -58,7 +55,8 @@ class Upstream:
         parts = urlsplit(self.url)
         if parts.scheme not in {"http", "https"} or not parts.hostname or parts.username or parts.query:
             raise ModelError(
-                f"{printable_line(self.url, 200)!r} is not the address of a provider; expected one such as https://api.openai.com/v1"
+                f"{printable_line(self.url, 200)!r} is not the address of a provider; expected one such as "
+                "https://api.openai.com/v1"
             )
         check_key(self.key)
 
@@ -110,7 +108,21 @@ class UpstreamAnswers:
                 headers=self._upstream_headers(question),
                 follow_redirects=False,
             ) as response:
-                await self._relay_response(response, reply)
+                if 300 <= response.status_code < 400:
+                    raise Refusal(
+                        502, f"the provider answered {response.status_code}, which is not followed; check its address"
+                    )
+                kind = response.headers.get("content-type", "application/octet-stream")
+                scrubber = Scrubber(self._upstream.key)
+                await reply.send_head(response.status_code, kind, self._relayed_headers(response.headers.multi_items()))
+                async for piece in response.aiter_bytes():
+                    if response.status_code >= 400 and len(reply.copy) > _MOST_ERROR:
+                        break
+                    if data := scrubber.feed(piece):
+                        await reply.send(data)
+                if data := scrubber.held_back():
+                    await reply.send(data)
+                await reply.end_body()
         except httpx2.TimeoutException as error:
             raise ModelError("the provider did not answer in time", transient=True, status=504) from error
         except (httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL) as error:
@@ -125,23 +137,6 @@ class UpstreamAnswers:
             name = self._upstream.header.lower() or _KEY_HEADERS.get(question.route.dialect.name, "authorization")
             headers.append((name, f"Bearer {self._upstream.key}" if name == "authorization" else self._upstream.key))
         return headers
-
-    async def _relay_response(self, response: httpx2.Response, reply: Reply) -> None:
-        if 300 <= response.status_code < 400:
-            raise Refusal(
-                502, f"the provider answered {response.status_code}, which is not followed; check its address"
-            )
-        kind = response.headers.get("content-type", "application/octet-stream")
-        scrubber = Scrubber(self._upstream.key)
-        await reply.send_head(response.status_code, kind, self._relayed_headers(response.headers.multi_items()))
-        async for piece in response.aiter_bytes():
-            if response.status_code >= 400 and len(reply.copy) > _MOST_ERROR:
-                break
-            if data := scrubber.feed(piece):
-                await reply.send(data)
-        if data := scrubber.held_back():
-            await reply.send(data)
-        await reply.end_body()
 
     def _relayed_headers(self, headers: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
         return [

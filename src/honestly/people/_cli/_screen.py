@@ -70,9 +70,16 @@ class ReviewScreen:
             self._line = 0
         trial = self._trial
         space = max(1, height - _AROUND)
-        lines = self._trial_window(trial, space)
+        lines: list[Text] = []
+        section, skip = self._section, self._line
+        while len(lines) < space and section <= trial.last:
+            lines += [line.copy() for line in self._section_lines(trial, section)[skip : skip + space - len(lines)]]
+            section, skip = section + 1, 0
         lines += [Text("")] * (space - len(lines))
-        head = Text(set_cell_size(self._head_line(trial), width), style="reverse")
+        agent = "the agent is not shown" if self._is_blind else trial.trial.agent
+        at = "start" if not self._section else "end" if self._section > trial.steps else f"step {self._section - 1}"
+        words = f" {trial.trial.task} · {agent} · {at}, {trial.steps} steps · {self.session.left} trials left"
+        head = Text(set_cell_size(terminal_text(words).replace("\n", " "), width), style="reverse")
         keys = [Text(row, style="bold" if not number else "dim") for number, row in enumerate(_KEYS)]
         whole = [head, *lines, self._foot_line(width), *keys][:height]
         for line in whole:
@@ -105,12 +112,6 @@ class ReviewScreen:
     def _is_blind(self) -> bool:
         return self._asked is not None and self._asked.blind
 
-    def _head_line(self, trial: TrialText) -> str:
-        agent = "the agent is not shown" if self._is_blind else trial.trial.agent
-        at = "start" if not self._section else "end" if self._section > trial.steps else f"step {self._section - 1}"
-        words = f" {trial.trial.task} · {agent} · {at}, {trial.steps} steps · {self.session.left} trials left"
-        return terminal_text(words).replace("\n", " ")
-
     def _foot_line(self, width: int) -> Text:
         if self._typing:
             return Text(f"note › {self._typed.text[-max(10, width - 10) :]}█", style="bold")
@@ -119,14 +120,6 @@ class ReviewScreen:
         return Text(
             terminal_text(" · ".join(filter(None, (self._said, rated, note)))).replace("\n", " "), style="yellow"
         )
-
-    def _trial_window(self, trial: TrialText, space: int) -> list[Text]:
-        lines: list[Text] = []
-        section, skip = self._section, self._line
-        while len(lines) < space and section <= trial.last:
-            lines += [line.copy() for line in self._section_lines(trial, section)[skip : skip + space - len(lines)]]
-            section, skip = section + 1, 0
-        return lines
 
     def _section_lines(self, trial: TrialText, section: int) -> tuple[Text, ...]:
         return trial.section(section, section in self._full)

@@ -9,7 +9,7 @@ the hash of the document, published before, protects against the latter (`_repor
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -22,7 +22,7 @@ from honestly.runner import Until, is_settled
 from honestly.scores import DEFAULT_POLICY, UNFAIR, Declared, StudyCounts, StudyData, count_study
 from honestly.show import all_of, level_text, p_is, percent_text, plural_text, points_text, printable_text_line
 from honestly.stats import Decision, Policy, RuleVerdict, StoppingRule
-from honestly.store import Cell, Store
+from honestly.store import Store
 
 
 def check_registration(
@@ -41,7 +41,33 @@ def check_registration(
         StatisticsError: a trial names an unknown agent or task.
     """
     evaluation = count_study(study)
-    ledger = _question_ledger(study, evaluation, registration)
+    pair = (registration.first, registration.other_agent)
+    standard = {task.id for task in evaluation.tasks if not task.impossible}
+    cells = [cell for cell in study.cells() if cell.agent in pair and cell.task in standard]
+    settled = [cell for cell in cells if is_settled(cell, evaluation.facts)]
+    taken: dict[tuple[str, str], set[int]] = defaultdict(set)
+    for trial in settled if registration.stops_early else cells:
+        taken[trial.agent, trial.task].add(trial.sample)
+    begun, most = frozenset(task for _, task in taken), max(map(len, taken.values()), default=0)
+    planned = set(range(registration.samples))
+    complete = frozenset(task for task in standard if all(planned <= taken[name, task] for name in pair))
+    decision, problem = None, ""
+    if registration.stops_early:
+        try:
+            # The rule on the questions in the declared order, up to the first that is not complete.
+            order = evaluation.facts.question_order
+            if order is None:
+                raise StatisticsError("the study does not say in which order its questions were to be asked")
+            if len(set(order)) != len(order) or len(order) != registration.questions:
+                raise StatisticsError(
+                    f"the declared order contains {plural_text(len(set(order)), 'different question')} in {len(order)} "
+                    "places; "
+                    f"{registration.questions:,} are registered"
+                )
+            decision = Until(registration.rule, order, registration.samples).take_cells(settled, evaluation.facts)
+        except StatisticsError as error:
+            problem = str(error)
+    ledger = _Ledger(complete, begun, most, decision, problem)
     return (
         _registered_before(study, evaluation.facts),
         _agents_check(evaluation, registration),
@@ -69,43 +95,6 @@ class _Ledger:
     """State of the registered rule, replayed; None where there is none, or it cannot be replayed."""
     problem: str
     """Why it cannot be replayed."""
-
-
-def _question_ledger(study: StudyData, evaluation: StudyCounts, registration: Registration) -> _Ledger:
-    pair = (registration.first, registration.other_agent)
-    standard = {task.id for task in evaluation.tasks if not task.impossible}
-    cells = [cell for cell in study.cells() if cell.agent in pair and cell.task in standard]
-    settled = [cell for cell in cells if is_settled(cell, evaluation.facts)]
-    taken: dict[tuple[str, str], set[int]] = defaultdict(set)
-    for trial in settled if registration.stops_early else cells:
-        taken[trial.agent, trial.task].add(trial.sample)
-    begun, most = frozenset(task for _, task in taken), max(map(len, taken.values()), default=0)
-    planned = set(range(registration.samples))
-    complete = frozenset(task for task in standard if all(planned <= taken[name, task] for name in pair))
-    decision, problem = None, ""
-    if registration.stops_early:
-        try:
-            decision = _replayed_decision(registration, evaluation.facts, settled)
-        except StatisticsError as error:
-            problem = str(error)
-    return _Ledger(complete, begun, most, decision, problem)
-
-
-def _replayed_decision(registration: Registration, facts: StudyFacts, cells: Iterable[Cell]) -> Decision:
-    """The decision of the rule on the questions in the declared order, up to the first that is not complete.
-
-    Raises:
-        StatisticsError: the order is missing or is of other questions, or the rule refuses a difference.
-    """
-    order = facts.question_order
-    if order is None:
-        raise StatisticsError("the study does not say in which order its questions were to be asked")
-    if len(set(order)) != len(order) or len(order) != registration.questions:
-        raise StatisticsError(
-            f"the declared order contains {plural_text(len(set(order)), 'different question')} in {len(order)} places; "
-            f"{registration.questions:,} are registered"
-        )
-    return Until(registration.rule, order, registration.samples).take_cells(cells, facts)
 
 
 def _registered_before(study: Store, facts: StudyFacts) -> Checked:

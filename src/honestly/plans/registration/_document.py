@@ -227,12 +227,17 @@ _PROPOSED = (
 def registration_markdown(registration: Registration) -> str:
     """The document; `parse_registration` reads it back without loss."""
     r = registration
+    agents = all_of([_code_span(name) for name in r.agents])
+    where = f" on the suite {_code_span(r.suite)}" if r.suite else ""
+    text = f"{plural_text(r.questions, 'question')}, {plural_text(r.samples, 'sample')} of each agent at each of them."
+    if r.gap is not None and r.power is not None:
+        text += f" Planned to find a true gap of {percent_text(r.gap)} points with {percent_text(r.power, 0)}% power."
     sections = {
         "Hypothesis": f"> {_hypothesis(r)}",
         "What is estimated": _estimated(r),
-        "Size": _size_text(r),
+        "Size": (f"{text} {_whole_sentence(printable_text_line(r.basis))}" if r.basis else text),
         "When the run ends, and how the claim is judged": _judging_words(r),
-        "What counts as what": _counting(r),
+        "What counts as what": f"{_whole_sentence(str(r.policy))} The study holds {agents}{where}, and nobody else.",
         "What must not get worse": _guarding(r),
         "Proposal": _PROPOSED,
         "For the program": f"```toml honestly\n{_toml_block(r)}```",
@@ -271,25 +276,12 @@ def _estimated(r: Registration) -> str:
     )
 
 
-def _counting(r: Registration) -> str:
-    agents = all_of([_code_span(name) for name in r.agents])
-    where = f" on the suite {_code_span(r.suite)}" if r.suite else ""
-    return f"{_whole_sentence(str(r.policy))} The study holds {agents}{where}, and nobody else."
-
-
 def _guarding(r: Registration) -> str:
     if not r.guards:
         return "Nothing is promised."
     return "\n".join(
         f"- {_whole_sentence(guard.metric.metric_words)[:-1]}: {guard_words(guard, r)}." for guard in r.guards
     )
-
-
-def _size_text(r: Registration) -> str:
-    text = f"{plural_text(r.questions, 'question')}, {plural_text(r.samples, 'sample')} of each agent at each of them."
-    if r.gap is not None and r.power is not None:
-        text += f" Planned to find a true gap of {percent_text(r.gap)} points with {percent_text(r.power, 0)}% power."
-    return f"{text} {_whole_sentence(printable_text_line(r.basis))}" if r.basis else text
 
 
 def _judging_words(r: Registration) -> str:

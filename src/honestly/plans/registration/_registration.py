@@ -178,7 +178,12 @@ class Registration:
         for name in ("claim", "hypothesis", "basis", "suite", "suite_hash"):
             _require_that(name, "must be one line without control characters", _is_one_line(getattr(self, name)))
         self._check_proposal()
-        self._check_agents()
+        _require_that("agents", "hold a name twice", len(set(self.agents)) == len(self.agents))
+        _require_that(
+            "agents", "hold a name that is not one line of text", all(n and _is_one_line(n) for n in self.agents)
+        )
+        absent = [printable_text_line(name) for name in (self.first, self.other_agent) if name not in self.agents]
+        _require_that("agents", f"do not hold {' and '.join(absent)} of the claim", not absent)
         self._check_stopping()
 
     def _check_proposal(self) -> None:
@@ -189,14 +194,6 @@ class Registration:
                 date.fromisoformat(day)
             except ValueError as error:
                 raise StatisticsError(f"proposal.revisit: must be a day, as 2027-01-31, not {day!r}") from error
-
-    def _check_agents(self) -> None:
-        _require_that("agents", "hold a name twice", len(set(self.agents)) == len(self.agents))
-        _require_that(
-            "agents", "hold a name that is not one line of text", all(n and _is_one_line(n) for n in self.agents)
-        )
-        absent = [printable_text_line(name) for name in (self.first, self.other_agent) if name not in self.agents]
-        _require_that("agents", f"do not hold {' and '.join(absent)} of the claim", not absent)
 
     def _check_stopping(self) -> None:
         choices = {self.policy.limit, self.policy.void, self.policy.missing}

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from honestly.command import print_json, say_on_stderr, stage_bars, without_controls
-from honestly.runner import Collusion, JudgedSample
+from honestly.runner import JudgedSample
 from honestly.show import plural_text
 from honestly.studies import VerifiedSamples, VerifySettings, verify_samples
 
@@ -36,24 +36,19 @@ def run_verify(settings: VerifySettings, *, as_json: bool) -> int:
 
         from honestly.samples._table import RatesView
 
-        notes = [note for note in _done_notes(found) if note] + _together(found.collusion) + _lacking(found.found)
+        said = []
+        for sign in dict.fromkeys(each.sign for each in found.collusion):
+            groups = [each for each in found.collusion if each.sign == sign]
+            shown = "; ".join(f"{each.problem}: {', '.join(map(str, each.samples[:5]))}" for each in groups[:3])
+            count = sum(len(each.samples) for each in groups)
+            more = ", ..." if len(groups) > 3 or any(len(each.samples) > 5 for each in groups) else ""
+            said.append(
+                f"Acting together? {sign}: {plural_text(count, 'sample')} of {plural_text(len(groups), 'problem')} "
+                f"({without_controls(shown)}{more})."
+            )
+        notes = [note for note in _done_notes(found) if note] + said + _lacking(found.found)
         Console(emoji=False, markup=False).print(RatesView(found.rates, f"{found.suite} ({found.format})", notes))
     return 0 if found.whole else 1
-
-
-def _together(found: Sequence[Collusion]) -> list[str]:
-    """Signs that samples acted together, a line for each."""
-    said = []
-    for sign in dict.fromkeys(each.sign for each in found):
-        groups = [each for each in found if each.sign == sign]
-        shown = "; ".join(f"{each.problem}: {', '.join(map(str, each.samples[:5]))}" for each in groups[:3])
-        count = sum(len(each.samples) for each in groups)
-        more = ", ..." if len(groups) > 3 or any(len(each.samples) > 5 for each in groups) else ""
-        said.append(
-            f"Acting together? {sign}: {plural_text(count, 'sample')} of {plural_text(len(groups), 'problem')} "
-            f"({without_controls(shown)}{more})."
-        )
-    return said
 
 
 def _lacking(found: Sequence[JudgedSample]) -> list[str]:

@@ -90,7 +90,9 @@ class Box:
             with suppress(OSError):
                 _put_text("/proc/sys/net/ipv4/ip_unprivileged_port_start", "0")
         _root.build(plan, disk, identity)
-        _loopback_up()
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            flags = struct.unpack_from("H", fcntl.ioctl(probe, _SIOCGIFFLAGS, struct.pack("16sH14x", b"lo", 0)), 16)[0]
+            fcntl.ioctl(probe, _SIOCSIFFLAGS, struct.pack("16sH14x", b"lo", flags | _IFF_UP))
         socket.sethostname("box")
         _finish(identity, plan)
         writable = ["/"] if plan.open_root and identity.ids != (USER, USER) else plan.changeable_folders()
@@ -296,12 +298,6 @@ def _put_text(path: str, text: str, folder: int | None = None) -> None:
         raise OSError(error.errno, error.strerror, f"write({path})") from None
     finally:
         os.close(fd)
-
-
-def _loopback_up() -> None:
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        flags = struct.unpack_from("H", fcntl.ioctl(probe, _SIOCGIFFLAGS, struct.pack("16sH14x", b"lo", 0)), 16)[0]
-        fcntl.ioctl(probe, _SIOCSIFFLAGS, struct.pack("16sH14x", b"lo", flags | _IFF_UP))
 
 
 def _start_init(identity: Identity, orders: int, answers: int) -> int:

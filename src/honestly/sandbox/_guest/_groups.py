@@ -210,32 +210,28 @@ def open_pool() -> Pool | None:
             if version == 2:
                 _set(f"{homes['memory']}/cgroup.subtree_control", " ".join(f"+{name}" for name in homes).encode())
             pool = Pool(version, homes)
-            _try_joining(pool)
+            # See that a process can join a group.
+            group = pool.unused_group()
+            group.limit(1 << 30, 1 << 10)
+            answer, child_answer = os.pipe()
+            if group.fork() == 0:
+                try:
+                    if not group.forks_inside:
+                        group.join()
+                    os.write(child_answer, b"y")
+                finally:
+                    os._exit(0)
+            os.close(child_answer)
+            joined = os.read(answer, 1)
+            os.close(answer)
+            group.release()
+            if not joined:
+                raise OSError(1, "a process cannot join a new group")
             return pool
         except OSError:
             for home in set(homes.values()):
                 _remove_groups(home)
     return None
-
-
-def _try_joining(pool: Pool) -> None:
-    """See that a process can join a group; OSError where it cannot."""
-    group = pool.unused_group()
-    group.limit(1 << 30, 1 << 10)
-    answer, child_answer = os.pipe()
-    if group.fork() == 0:
-        try:
-            if not group.forks_inside:
-                group.join()
-            os.write(child_answer, b"y")
-        finally:
-            os._exit(0)
-    os.close(child_answer)
-    joined = os.read(answer, 1)
-    os.close(answer)
-    group.release()
-    if not joined:
-        raise OSError(1, "a process cannot join a new group")
 
 
 def _group_bases() -> list[tuple[int, dict[str, str]]]:

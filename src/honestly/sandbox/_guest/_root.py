@@ -115,7 +115,13 @@ def build(plan: Plan, disk: int, identity: Identity) -> None:
     if cells:
         _fill_cell(plan, disk, owner)
     else:
-        _fill_writable(plan, owner)
+        # Behind all writable directories is one tmpfs, and one limit for their sum.
+        for number, target in enumerate(plan.writable):
+            source = f"{_DATA}/{number}"
+            os.mkdir(source)
+            os.chown(source, *owner)
+            os.chmod(source, mode_of(target))
+            _kernel.bind(source, target)
     _kernel.detach_mount(_DATA)  # what is bound from it stays mounted
     os.rmdir(_DATA)
 
@@ -138,16 +144,6 @@ def _fill_cell(plan: Plan, disk: int, owner: tuple[int, int]) -> None:
 def _in_cell(path: str) -> str:
     """Where a writable directory of a cell lies, to which its own path is a link."""
     return "/tmp/" + path[1:].replace("/", "-")
-
-
-def _fill_writable(plan: Plan, owner: tuple[int, int]) -> None:
-    """Mount the writable directories, behind all of which is one tmpfs, and one limit for their sum."""
-    for number, target in enumerate(plan.writable):
-        source = f"{_DATA}/{number}"
-        os.mkdir(source)
-        os.chown(source, *owner)
-        os.chmod(source, mode_of(target))
-        _kernel.bind(source, target)
 
 
 def _make_places(plan: Plan, root: str) -> None:

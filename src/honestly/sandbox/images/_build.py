@@ -247,30 +247,26 @@ class Build:
             await self._set_workdir(state, " ".join(state.expanded_words(step)))
         else:
             self.progress(state.head)
-            self._change_config(state, step)
-
-    def _change_config(self, state: State, step: Step) -> None:
-        """Changes the configuration alone."""
-        config, name = state.config, step.name
-        change: dict[str, object] = {}
-        if name == "ENV":
-            change["env"] = {**config.env, **_env_variables(step, state.known_variables, self.file.escape)}
-        elif name == "ARG":
-            self._declare_argument(step, state.known_variables, state.args, self.global_args())
-        elif name == "USER":
-            change["user"] = " ".join(state.expanded_words(step))
-        elif name == "SHELL":
-            if not step.exec_words:
-                raise ValueError('its program is not in the form ["program", "argument"]')
-            change["shell"] = tuple(step.exec_words)
-        elif name in {"CMD", "ENTRYPOINT"}:
-            words = step.exec_words if step.exec_words is not None else [*config.shell, step.text]
-            change[name.lower()] = tuple(words)
-            if name == "ENTRYPOINT":
-                change["cmd"] = ()
-        else:
-            assert name in _IDLE
-        state.config = msgspec.structs.replace(config, **change)
+            config, name = state.config, step.name
+            change: dict[str, object] = {}
+            if name == "ENV":
+                change["env"] = {**config.env, **_env_variables(step, state.known_variables, self.file.escape)}
+            elif name == "ARG":
+                self._declare_argument(step, state.known_variables, state.args, self.global_args())
+            elif name == "USER":
+                change["user"] = " ".join(state.expanded_words(step))
+            elif name == "SHELL":
+                if not step.exec_words:
+                    raise ValueError('its program is not in the form ["program", "argument"]')
+                change["shell"] = tuple(step.exec_words)
+            elif name in {"CMD", "ENTRYPOINT"}:
+                words = step.exec_words if step.exec_words is not None else [*config.shell, step.text]
+                change[name.lower()] = tuple(words)
+                if name == "ENTRYPOINT":
+                    change["cmd"] = ()
+            else:
+                assert name in _IDLE
+            state.config = msgspec.structs.replace(config, **change)
 
     async def _set_workdir(self, state: State, text: str) -> None:
         path = "/" + posixpath.normpath(posixpath.join("/", state.config.workdir, text)).lstrip("/")

@@ -180,17 +180,8 @@ def lay_over(image: RootImage, changes: Tree, work: Path) -> Path:
     """
     made, root = work / "changed", work / "root"
     made.mkdir()
-    _write_layer(changes, made)
-    root.mkdir()
-    for files in image.layers:
-        apply_layer(Layer.read(files.parent), root)
-    apply_layer(Layer.read(made), root)
-    return root
-
-
-def _write_layer(changes: Tree, home: Path) -> None:
     record = _Record.of(changes)
-    with LayerWriter(home) as writer:
+    with LayerWriter(made) as writer:
         for path in record.removed:
             writer.remove(path_in_layer(path))
         for path in record.folders:
@@ -203,6 +194,11 @@ def _write_layer(changes: Tree, home: Path) -> None:
                 writer.add_link(path, os.fsdecode(file.data), attributes)
             else:
                 writer.add_file(path, [file.data], attributes)
+    root.mkdir()
+    for files in image.layers:
+        apply_layer(Layer.read(files.parent), root)
+    apply_layer(Layer.read(made), root)
+    return root
 
 
 def _recorded_attributes(record: _Record, path: str, kind: str) -> Attributes:

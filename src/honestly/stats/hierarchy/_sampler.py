@@ -73,25 +73,22 @@ class Sampler:
         Returns the values after the step; the cells are kept up to date.
         """
         with np.errstate(over="ignore", invalid="ignore"):  # a proposal that overflows has ratio NaN: not accepted
-            return self._metropolis_step(x, path, prior, total, spread)
-
-    def _metropolis_step(self, x: Floats, path: Path, prior: Prior, total: Sum, spread: Spread) -> Floats:
-        slope = path(x)[1]
-        here = self._local_proposal(x, (self._p, self._soft, self._eta), slope, prior, total)
-        noise = self.rng.standard_t(_TAIL, x.shape)
-        new = x + here[1] + noise * here[2]
-        eta, slope = path(new)
-        eta, p, soft = cells_of(eta)
-        there = self._local_proposal(new, (p, soft, eta), slope, prior, total)
-        back = (x - new - there[1]) / there[2]
-        ratio = there[0] - here[0] + np.log(here[2] / there[2])
-        ratio += (_TAIL + 1) / 2 * (np.log1p(noise * noise / _TAIL) - np.log1p(back * back / _TAIL))
-        accepted = ratio > -self.rng.standard_exponential(x.shape)
-        cells = spread(accepted)
-        self._eta = np.where(cells, eta, self._eta)
-        self._p = np.where(cells, p, self._p)
-        self._soft = np.where(cells, soft, self._soft)
-        return np.where(accepted, new, x)
+            slope = path(x)[1]
+            here = self._local_proposal(x, (self._p, self._soft, self._eta), slope, prior, total)
+            noise = self.rng.standard_t(_TAIL, x.shape)
+            new = x + here[1] + noise * here[2]
+            eta, slope = path(new)
+            eta, p, soft = cells_of(eta)
+            there = self._local_proposal(new, (p, soft, eta), slope, prior, total)
+            back = (x - new - there[1]) / there[2]
+            ratio = there[0] - here[0] + np.log(here[2] / there[2])
+            ratio += (_TAIL + 1) / 2 * (np.log1p(noise * noise / _TAIL) - np.log1p(back * back / _TAIL))
+            accepted = ratio > -self.rng.standard_exponential(x.shape)
+            cells = spread(accepted)
+            self._eta = np.where(cells, eta, self._eta)
+            self._p = np.where(cells, p, self._p)
+            self._soft = np.where(cells, soft, self._soft)
+            return np.where(accepted, new, x)
 
     def _local_proposal(
         self, x: Floats, cells: tuple[Floats, Floats, Floats], slope: Floats, prior: Prior, total: Sum

@@ -224,7 +224,18 @@ def _as_service(name: str, read: _Service, context: Tree, where: str, *, is_main
         if read.build is None and not read.image:
             raise TaskError(f"{where}: the service {name!r} has neither `build` nor `image`; give it one")
         if read.build is not None:
-            built = _built_context(name, read.build, context, where)
+            made = _Build(context=read.build) if isinstance(read.build, str) else read.build
+            folder = posixpath.normpath(made.context).strip("/")
+            if made.context.startswith("/") or folder.startswith("..") or "://" in made.context:
+                raise TaskError(f"{where}: {name!r} is built from {made.context!r}; expected a folder next to the file")
+            files = context.below(folder).files
+            dockerfile = posixpath.normpath(made.dockerfile)
+            if dockerfile not in files:
+                raise TaskError(
+                    f"{where}: the service {name!r} has no {posixpath.normpath(f'{folder}/{dockerfile}')} to be built "
+                    "from"
+                )
+            built = Tree(files={**files, "Dockerfile": files[dockerfile]})
         elif "$" in read.image:
             raise _Missing(f"the image {read.image} of the service {name}, whose name a variable gives")
         built = _with_mounts(built, read, context, f"of the service {name} ({where})")
@@ -243,21 +254,6 @@ def _as_service(name: str, read: _Service, context: Tree, where: str, *, is_main
             healthcheck=_as_healthcheck(health, f"{where}: the health check of {name!r}") if health else None,
         ),
     )
-
-
-def _built_context(name: str, build: str | _Build, context: Tree, where: str) -> Tree:
-    """The files of a service's build, its Dockerfile under the usual name."""
-    made = _Build(context=build) if isinstance(build, str) else build
-    folder = posixpath.normpath(made.context).strip("/")
-    if made.context.startswith("/") or folder.startswith("..") or "://" in made.context:
-        raise TaskError(f"{where}: {name!r} is built from {made.context!r}; expected a folder next to the file")
-    files = context.below(folder).files
-    dockerfile = posixpath.normpath(made.dockerfile)
-    if dockerfile not in files:
-        raise TaskError(
-            f"{where}: the service {name!r} has no {posixpath.normpath(f'{folder}/{dockerfile}')} to be built from"
-        )
-    return Tree(files={**files, "Dockerfile": files[dockerfile]})
 
 
 def _volume_parts(given: object) -> tuple[str, str, str]:

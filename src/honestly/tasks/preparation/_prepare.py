@@ -100,12 +100,6 @@ async def _set_up(workspace: Tree, needs: Preparation, *, unsafe: bool) -> Tree:
     kept = cache_folder() / "set-up" / f"{name}.json"
     if kept.is_file():
         return decode(kept.read_bytes(), Tree)
-    tree = await _run_set_up(workspace, needs, unsafe=unsafe)
-    write_whole(kept, encode(tree))
-    return tree
-
-
-async def _run_set_up(workspace: Tree, needs: Preparation, *, unsafe: bool) -> Tree:
     from honestly.sandbox import Egress, Limits, open_sandbox
 
     refused: list[EgressRequest] = []
@@ -122,6 +116,7 @@ async def _run_set_up(workspace: Tree, needs: Preparation, *, unsafe: bool) -> T
             raise TaskError(f"the set-up command leaves too much: {error}") from error
     if result.code != 0:
         raise TaskError(_why(result, needs, [f"{asked.host}:{asked.port}" for asked in refused]))
+    write_whole(kept, encode(tree))
     return tree
 
 

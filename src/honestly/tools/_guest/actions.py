@@ -165,11 +165,6 @@ async def _download_address(tabs: Tabs, given: dict[str, Any]) -> str:
             await tabs.wait_downloads(given["timeout"])
             return f"downloaded what {given['target']} leads to"
         url = urljoin(tab.page.url, link)
-    return await _fetched_address(tabs, url, given)
-
-
-async def _fetched_address(tabs: Tabs, url: str, given: dict[str, Any]) -> str:
-    """Opens an address in a tab of its own, and saves what it shows if it is not a download anyway."""
     before = tabs.current
     page = await tabs.open()
     try:

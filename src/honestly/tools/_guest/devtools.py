@@ -172,7 +172,10 @@ class Page:
         elif session != self.session:
             return
         elif name == "Page.javascriptDialogOpening":
-            self._note_dialog(told)
+            self.dialogs.append([told["type"], told["message"][:_LONGEST]])
+            yes = self.accept or told["type"] in ("alert", "beforeunload")
+            self._chromium.send("Page.handleJavaScriptDialog", self.session, accept=yes)
+            self._stop_at(len(self.dialogs), "dialogs")
         elif name == "Page.frameNavigated" and "parentId" not in told["frame"]:
             self._world = 0
         elif name == "Runtime.exceptionThrown":
@@ -190,12 +193,6 @@ class Page:
     def _note_error(self, text: str) -> None:
         if len(self.errors) < _MOST_KEPT:
             self.errors.append(text[:_LONGEST])
-
-    def _note_dialog(self, told: dict[str, Any]) -> None:
-        self.dialogs.append([told["type"], told["message"][:_LONGEST]])
-        yes = self.accept or told["type"] in ("alert", "beforeunload")
-        self._chromium.send("Page.handleJavaScriptDialog", self.session, accept=yes)
-        self._stop_at(len(self.dialogs), "dialogs")
 
     def _close_window(self, told: dict[str, Any]) -> None:
         """Closes any window that is not this page."""

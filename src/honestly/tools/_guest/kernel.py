@@ -108,7 +108,8 @@ class _Kernel:
         due, interrupts = time.monotonic() + seconds, 0
         while not self._next(message, shown):
             late = time.monotonic() > due
-            if late or (not interrupts and self._is_unwanted()):
+            # The host says something if nobody waits any more, or if it wants the next thing.
+            if late or (not interrupts and bool(select.select([self._source], [], [], 0)[0])):
                 if interrupts == _INTERRUPTS:
                     return "stuck"
                 self._manager.interrupt_kernel()
@@ -150,10 +151,6 @@ class _Kernel:
             return {}
         mine = reply["parent_header"].get("msg_id") == message
         return dict(reply["content"]) if mine else {}
-
-    def _is_unwanted(self) -> bool:
-        """Whether the host has said anything: that nobody waits any more, or what it wants next."""
-        return bool(select.select([self._source], [], [], 0)[0])
 
 
 def main() -> None:

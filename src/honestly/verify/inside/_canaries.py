@@ -106,7 +106,28 @@ async def make_canaries(checks: Checks, reference: Tree, open_box: OpenBox) -> C
     if checks.runner == "grader":
         return checks
     if checks.runner == "script":
-        return await _of_script(checks, reference, open_box)
+
+        async def passes(files: Tree) -> bool:
+            return (await run_script(replace(checks, files=files), reference, open_box)).passed
+
+        run = await run_script(checks, reference, open_box)
+        if not run.passed:
+            said = [*(f"{check.id} {check.status}: {check.message}" for check in run.checks), run.note]
+            raise ReferenceFailsError(f"the reference does not pass the script: {'; '.join(filter(None, said))}")
+        own = Canaries(checks, checks.canaries)
+        if checks.canaries.files and await passes(own.mixed_files(own.places, others=True)):
+            raise TaskError("the reference passes the script's canaries too, so they say nothing")
+        if checks.canaries.files:
+            return checks
+        chosen: dict[Place, Contradiction] = {}
+        for place, some in list(contradiction_ways(checks.files).items()):
+            for way in some[:_SCRIPT_TRIES]:
+                if len(chosen) < _SCRIPT_TESTS and not await passes(
+                    contradicted_files(checks.files, {place: way}).over(checks.files)
+                ):
+                    chosen[place] = way
+                    break
+        return replace(checks, canaries=contradicted_files(checks.files, chosen))
     checks = await _passing_checks(checks, reference, open_box)
     canaries = await _proved_canaries(checks, reference, open_box)
     if Canaries(checks, canaries).proving and (found := await _opaque_checks(checks, reference, open_box)):
@@ -317,29 +338,3 @@ def _separating_sets(places: Sequence[Place]) -> Iterator[frozenset[Place]]:
     members = list(zip(places, halves, strict=False))
     for at in range(size if places else 0):
         yield frozenset(place for place, half in members if at in half)
-
-
-async def _of_script(checks: Checks, reference: Tree, open_box: OpenBox) -> Checks:
-    """A script's checks with canaries: single tests in Python files that make it fail when they are contradicted."""
-
-    async def passes(files: Tree) -> bool:
-        return (await run_script(replace(checks, files=files), reference, open_box)).passed
-
-    run = await run_script(checks, reference, open_box)
-    if not run.passed:
-        said = [*(f"{check.id} {check.status}: {check.message}" for check in run.checks), run.note]
-        raise ReferenceFailsError(f"the reference does not pass the script: {'; '.join(filter(None, said))}")
-    own = Canaries(checks, checks.canaries)
-    if checks.canaries.files and await passes(own.mixed_files(own.places, others=True)):
-        raise TaskError("the reference passes the script's canaries too, so they say nothing")
-    if checks.canaries.files:
-        return checks
-    chosen: dict[Place, Contradiction] = {}
-    for place, some in list(contradiction_ways(checks.files).items()):
-        for way in some[:_SCRIPT_TRIES]:
-            if len(chosen) < _SCRIPT_TESTS and not await passes(
-                contradicted_files(checks.files, {place: way}).over(checks.files)
-            ):
-                chosen[place] = way
-                break
-    return replace(checks, canaries=contradicted_files(checks.files, chosen))

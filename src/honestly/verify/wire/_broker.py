@@ -66,7 +66,14 @@ async def run_grader(checks: Checks, final: Tree, seed: int, slots: Slots) -> Ch
                 await slot.far.prepare(final)
                 while waiting and not slot.spoilt:
                     name = waiting[-1]
-                    done[name] = await _run_check(slot, work, name)
+                    started = anyio.current_time()
+                    used = slot.uses
+                    tried = await _try_check(slot, work, name)
+                    if tried.result is None and used and not slot.spoilt:
+                        tried = await _try_check(slot, work, name)
+                    if tried.starved and not slot.spoilt:
+                        tried = await _try_check(slot, work, name, _PATIENCE)
+                    done[name] = (tried.result or NO_RESULT).check(name, anyio.current_time() - started)
                     if slot.lost and done[name].status != "passed" and name not in again:
                         again.add(name)  # an accident, unless it happens again
                     else:
@@ -182,22 +189,6 @@ class _Time:
         short to look at, it is not known what they waited.
         """
         self._longer = max(self._longer, self.elapsed_seconds() * (1 - 1 / crowding()))
-
-
-async def _run_check(slot: Slot, work: _Work, name: str) -> Check:
-    """Runs one check; once more, with a new grader, if one that had run others did not survive it.
-
-    Once more, too, and with more patience, if its browser was too slow but had to wait for its turn most of the time.
-    """
-    started = anyio.current_time()
-    used = slot.uses
-    tried = await _try_check(slot, work, name)
-    if tried.result is None and used and not slot.spoilt:
-        tried = await _try_check(slot, work, name)
-    if tried.starved and not slot.spoilt:
-        tried = await _try_check(slot, work, name, _PATIENCE)
-    # The grader runs only trusted code; what can bring it down is what the candidate made it read.
-    return (tried.result or NO_RESULT).check(name, anyio.current_time() - started)
 
 
 @dataclass(frozen=True, slots=True)

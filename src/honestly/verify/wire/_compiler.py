@@ -107,24 +107,21 @@ class Compiler:
                     await slot.far.fork(theirs)
                 with anyio.move_on_after(_PATIENCE_S):
                     for batch in batches:
-                        await self._ask_compiler(guest, batch)
+                        left = deque(batch)
+                        try:
+                            await guest.write(b"".join(pack_frame(wire.START, source) for source in batch))
+                            while left:
+                                code = (await guest.receive())[1]
+                                self._remember_code(left.popleft(), code if len(code) <= _LARGEST_CODE else b"")
+                        except ChannelGone:
+                            self._remember_code(left[0], b"")
+                            raise
             except ChannelGone:
                 pass
             finally:
                 guest.close()
                 with anyio.CancelScope(shield=True):
                     await slot.far.clear()
-
-    async def _ask_compiler(self, guest: HostChannel, sources: Sequence[bytes]) -> None:
-        left = deque(sources)
-        try:
-            await guest.write(b"".join(pack_frame(wire.START, source) for source in sources))
-            while left:
-                code = (await guest.receive())[1]
-                self._remember_code(left.popleft(), code if len(code) <= _LARGEST_CODE else b"")
-        except ChannelGone:
-            self._remember_code(left[0], b"")
-            raise
 
 
 def _is_source(path: str, file: File) -> bool:

@@ -79,7 +79,9 @@ Run = tuple[str, str]
 def marked_html(text: str, flavour: Flavour, marks: Sequence[Mark] = ()) -> Markup:
     """A short text as HTML; where it is marked, prose is shown as it was written."""
     if flavour == "prose" and not marks:
-        return _markdown(text)
+        made = _markdown_parser().render(visible_text(_OWN.sub("\N{REPLACEMENT CHARACTER}", text)))
+        clean = nh3.clean(made, tags=_TAGS, attributes=_ATTRIBUTES, link_rel=None)
+        return Markup(f'<div class="md">{clean}</div>')  # noqa: S704 (what nh3 lets through)
     return Markup(f"<pre>{_escaped_runs(_highlighted_runs(_with_marks(text, marks), flavour))}</pre>")  # noqa: S704 (escaped run by run)
 
 
@@ -194,12 +196,6 @@ def _run_html(name: str, text: str, active: dict[int, None]) -> str:
 
 
 # Markdown
-
-
-def _markdown(text: str) -> Markup:
-    made = _markdown_parser().render(visible_text(_OWN.sub("\N{REPLACEMENT CHARACTER}", text)))
-    clean = nh3.clean(made, tags=_TAGS, attributes=_ATTRIBUTES, link_rel=None)
-    return Markup(f'<div class="md">{clean}</div>')  # noqa: S704 (what nh3 lets through)
 
 
 _TAGS = set(
