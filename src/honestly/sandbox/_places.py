@@ -129,6 +129,7 @@ def _machine_places(
     packages |= {
         prefix / "lib" / version / "ensurepip/_bundled",
         *Path("/usr/lib").glob("python3.*/ensurepip/_bundled"),
+        *Path("/usr/lib").glob("ruby/*/bundler/vendor"),
     }
     packages |= {Path("/usr/lib/python3/dist-packages"), Path(__file__).parents[2], *unknown}
     private = {here, Path(os.environ.get("HOME", "/")), Path(sys.prefix)}
