@@ -45,8 +45,8 @@ cap-evolve tried {candidates} changes to an agent on {final} airline tasks of ta
 - **Was each step an improvement?** This is not shown: the p-values of the single steps are {p_values}. We simulated
   {runs:,} loops in which all ten candidates are as good as the seed. On average, the same rule keeps {kept:.1f} of them
   and reports a gain of {noise} points. One loop in twenty reports {tail} or more.
-- **What would ten independent changes have found?** This is not known: each change was made after seeing earlier results. If
-  none of them changed anything, the best would look {best} points better than the seed.
+- **What would ten independent changes have found?** This is not known: each change was made after seeing earlier
+  results. If none of them changed anything, the best would look {best} points better than the seed.
 
 ## What was not known
 

@@ -144,4 +144,4 @@ def test_what_cannot_be_used_says_what_helps(tmp_path, monkeypatch):
     }.items():
         found = CliRunner().invoke(cli, words.split())
         assert says in str(found.exception), words
-    assert "no manifest, import or install command was found" in CliRunner().invoke(cli, ["deps", "empty"]).output
+    assert "no manifest, import or install was found" in CliRunner().invoke(cli, ["deps", "empty"]).output

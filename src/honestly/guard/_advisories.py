@@ -206,11 +206,10 @@ def read_yanked(path: Path) -> frozenset[str]:
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"{path}: yanked versions cannot be read: {error}") from error
     for number, line in enumerate(map(str.strip, lines), 1):
-        said = re.fullmatch(r"(.+?)(==|@)([^\s=@]+)", line)
-        if line and said is None:
-            raise SettingsError(f"{path}, line {number}: expected NAME==VERSION or NAME@VERSION, found {line[:80]!r}")
-        if said:
+        if said := re.fullmatch(r"(.+?)(==|@)([^\s=@]+)", line):
             found |= {line, f"{package_name('PyPI', said[1])}{said[2]}{said[3]}"}
+        elif line:
+            raise SettingsError(f"{path}, line {number}: expected NAME==VERSION or NAME@VERSION, found {line[:80]!r}")
     return frozenset(found)
 
 

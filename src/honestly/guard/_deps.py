@@ -88,9 +88,8 @@ class Dependencies(Shown):
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Counts by status, a table of all that is not fine, and what could not be looked up."""
         counts = Counter(each.status for each in self.packages)
-        said = [f"{counts[status]} {status}" for status in STATUSES if counts[status]]
-        said = said or ["no manifest, import or install command was found"]
-        yield f"{plural_text(len(self.packages), 'package')}: {', '.join(said)}."
+        said = ", ".join(f"{counts[status]} {status}" for status in STATUSES if counts[status])
+        yield f"{plural_text(len(self.packages), 'package')}: {said or 'no manifest, import or install was found'}."
         table = FittingTable("package", "version", "status", "why", "where", box=None)
         shown = sorted(self.packages, key=lambda each: STATUSES.index(each.status))
         told = [one for one in shown if one.status not in {"fine", "unknown"}]

@@ -37,15 +37,8 @@ def deps(
     """
     from dataclasses import replace
 
-    from honestly.guard import (
-        found_packages,
-        installed_in,
-        judge_packages,
-        named_files,
-        read_advisories,
-        read_index,
-        read_yanked,
-    )
+    from honestly.guard import found_packages, installed_in, judge_packages, named_files, read_advisories, read_index
+    from honestly.guard._advisories import read_yanked
     from honestly.store import is_address, open_study, study_path
 
     cost = None
