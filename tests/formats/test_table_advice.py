@@ -22,12 +22,9 @@ _NAMED = re.compile(
 )
 
 
-@pytest.fixture(params=["imported", "counted"])
-def table(request, tmp_path, monkeypatch):
+@pytest.fixture
+def table(read_both_ways, tmp_path, monkeypatch):
     """Writes lines as a file."""
-    if request.param == "counted":
-        monkeypatch.setattr("honestly.studies._open._LONG_BYTES", 1)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
 
     def write(*rows, name="t.csv"):

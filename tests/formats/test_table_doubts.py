@@ -9,12 +9,9 @@ from honestly import studies
 from honestly.errors import FormatError, StatisticsError
 
 
-@pytest.fixture(params=["imported", "counted"])
-def opened(request, tmp_path, monkeypatch):
+@pytest.fixture
+def opened(read_both_ways, tmp_path):
     """Opens a table of these lines, with what is told of it."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    if request.param == "counted":
-        monkeypatch.setattr("honestly.studies._open._LONG_BYTES", 1)
 
     def open_table(*lines, **said):
         path, told = tmp_path / "t.csv", []

@@ -187,11 +187,8 @@ def scores(path, said):
     return {row.name: row.honest for row in report.board.agents}, len(report.board.tasks)
 
 
-@pytest.fixture(params=["imported", "counted"])
-def way(request, tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    if request.param == "counted":
-        monkeypatch.setattr("honestly.studies._open._LONG_BYTES", 1)
+@pytest.fixture
+def way(read_both_ways, tmp_path):
     return tmp_path / "t.csv"
 
 

@@ -292,7 +292,10 @@ def build_wheel(folder, settings, metadata):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not shutil.which("gcc") or not HEADERS.is_file(), reason="needs gcc and the headers of Python")
+@pytest.mark.skipif(
+    not shutil.which("gcc") or not HEADERS.is_file(),
+    reason="needs gcc and the headers of this Python (for Debian's: apt-get install gcc python3-dev)",
+)
 def test_the_extension_that_a_commit_changes_is_built_before_its_tests(history, tmp_path):
     settings = '[build-system]\nrequires = []\nbuild-backend = "making"\nbackend-path = ["."]\n'
     files = {"pyproject.toml": settings, "making.py": COMPILING, "shares.py": None}

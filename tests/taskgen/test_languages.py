@@ -295,7 +295,7 @@ def test_a_program_of_the_projects_own_runs_tests_where_no_runner_does():
     assert JS.needs(tree).pinned == ()
 
 
-@pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
+@pytest.mark.skipif(shutil.which("node") is None, reason="needs node (apt-get install nodejs)")
 def test_each_file_of_tests_that_a_program_runs_is_a_check(tmp_path, monkeypatch):
     (tmp_path / "run.js").write_text("process.exit(1)")
     (tmp_path / "a.js").write_text("process.exit(process.env.NODE_ENV === 'test' ? 0 : 1)")
@@ -318,7 +318,7 @@ all(r => r.suiteDone({}));
 """
 
 
-@pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
+@pytest.mark.skipif(shutil.which("node") is None, reason="needs node (apt-get install nodejs)")
 def test_jasmine_reports_by_a_reporter_of_ours(tmp_path, monkeypatch):
     (tmp_path / "jasmine").write_text(JASMINE)
     (tmp_path / "jasmine").chmod(0o755)

@@ -334,8 +334,8 @@ def _hidden_tests(states: States) -> Checks:
         tops = {path.partition("/")[0] for path in helpers}
         wanted += [path for path in test_modules(after) if path.partition("/")[0] in tops and path not in wanted]
     files = after.only({*test_files(after).files, *states.touched})
-    return Checks(runner="pytest", files=files, expected=tuple(wanted[:_MOST_FILES]), timeout_s=_ONE_S,
-                  writable=f"{REBUILD}py" in files.files)  # fmt: skip
+    expected, builds = tuple(wanted[:_MOST_FILES]), f"{REBUILD}py" in files.files
+    return Checks(runner="pytest", files=files, expected=expected, timeout_s=_ONE_S, writable=builds)
 
 
 def test_files(tree: Tree) -> Tree:
