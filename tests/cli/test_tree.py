@@ -485,11 +485,19 @@ def _needing_a_word() -> list[str]:
     return [words for words in COMMANDS if any(each.required for each in command_at(words).params)]
 
 
+@pytest.mark.parametrize("is_there", [False, True], ids=["no study", "a study in runs"])
 @pytest.mark.parametrize("words", _needing_a_word())
-def test_a_missing_argument_or_option_is_explained(words):
+def test_a_missing_argument_or_option_is_explained(words, is_there, tmp_path, monkeypatch):
+    """The newest study takes the place of a missing one, so that the next argument is asked for."""
+    monkeypatch.chdir(tmp_path)
+    if is_there:
+        Path("runs").mkdir()
+        create_study("runs/s.honestly").close()
     said = CliRunner().invoke(cli, words.split()).output.rpartition("Error: ")[2]
     if "Missing" in said:
         assert len(said.partition(". ")[2].split()) >= 5, said
+        assert "\\" not in said
+        assert not re.search(r"'\. [A-Z|]+ (?:are worth|is worth|has now)", said), "in the middle of a sentence"
 
 
 def test_what_other_programs_say_is_answered_with_commands_that_there_are():

@@ -115,10 +115,10 @@ def _expected(param: click.Parameter | None, ctx: click.Context) -> str:
         return f"Expected {param.opts[0]} {words.get(name, name)}: {(param.help or '').partition('  [')[0]}"
     if param is None:
         return ""
-    name = re.escape(param.make_metavar(ctx).strip("[].").split("]")[0])
+    name = param.make_metavar(ctx).strip("[].").split("]")[0]
     text = " ".join((ctx.command.help or "").split())
-    if found := re.search(rf"\b{name} (?:is|are|has|contains?) .*?\.(?=\s|$)", text):
-        return found[0]
+    if found := re.search(rf"(?:^|[.;] ){re.escape(name)} (?:is|are|has|contains?) .*?\.(?=\s|$)", text):
+        return found[0].lstrip(".; ")
     found = re.match(r".*?\.(?=\s|$)", text)
     return f"`{ctx.command_path} {name}`: {found[0]}" if found else ""
 
