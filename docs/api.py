@@ -16,9 +16,9 @@ SOURCE = Path(__file__).parents[1] / "src"
 BAR = "\\|"  # a bar that does not end a cell
 INTRODUCTION = """# The library, name by name
 
-*Every public name of every room, with the first sentence of its docstring. `python docs/api.py` writes this page.*
+*Every public name of every module, with the first sentence of its docstring. `python docs/api.py` writes this page.*
 
-Import a name from its room: `from honestly.stats import compare`. `help(name)` shows the whole docstring: arguments,
+Import a name from its module: `from honestly.stats import compare`. `help(name)` shows the whole docstring: arguments,
 units, errors. What you need most of the time is in `honestly` itself ([in Python](notebook.md)). What may change, and
 when: [stability.md](stability.md).
 """

@@ -43,10 +43,10 @@ cap-evolve tried {candidates} changes to an agent on {final} airline tasks of ta
   {again} on fresh ones. So selection inflated its score by {luck} points ({luck_low} to {luck_high}). On fresh
   attempts, the gain over the seed (the unchanged agent) is {gain} ({gain_low} to {gain_high}).
 - **Was each step an improvement?** This is not shown: the p-values of the single steps are {p_values}. We simulated
-  {runs:,} loops in which all ten candidates are as good as the seed. On average, the same rule keeps {kept:.1f} of them
-  and reports a gain of {noise} points. One loop in twenty reports {tail} or more.
+  {runs:,} loops in which all ten candidates are as good as the seed. On average, the same rule keeps {kept:.1f} of
+  them. One loop in twenty reports a gain of {tail} points or more.
 - **What would ten independent changes have found?** This is not known: each change was made after seeing earlier
-  results. If none of them changed anything, the best would look {best} points better than the seed.
+  results. If none of ten such changes changed anything, the best would by luck look {best} points better than the seed.
 
 ## What was not known
 
@@ -136,7 +136,6 @@ def make(desk: Desk) -> Page:
         "again": percent(chosen["score_b"]),
         "p_values": ", ".join(f"{step['p_value']:.2f}" for step in steps.values()),
         "kept": taken,
-        "noise": points(float(gains.mean())),
         "tail": points(float(np.quantile(gains, 0.95))),
         "best": points(float(luck.mean())),
         "runs": RUNS,
