@@ -37,11 +37,13 @@ def module_tree(path: Path) -> ast.Module:
 
 
 def public_names(tree: ast.Module) -> list[str]:
-    """What a module's `__all__` holds."""
+    """What a package imports as itself (`from module import Name as Name`), or its `__all__` holds."""
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    names = [each.name for node in imports for each in node.names if each.asname == each.name]
     for node in tree.body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
-            return sorted(ast.literal_eval(node.value), key=str.casefold)
-    return []
+            names += ast.literal_eval(node.value)
+    return sorted(names, key=str.casefold)
 
 
 def described(module: str, name: str) -> tuple[str, str]:

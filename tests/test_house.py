@@ -19,7 +19,7 @@ def test_the_house_gets_no_harder_to_live_in():
     assert now["one-word functions, %"] < 35
     # goals that are not reached: CONTRIBUTING.md
     assert now["... in 1,000 lines"] < 14.2
-    assert now["lines"] < 217_000
+    assert now["lines"] < 216_000
     assert now["private imports in tests"] < 450
     guard = [path for room in ("guard", "permissions") for path in (ROOT / "src" / "honestly" / room).rglob("*.py")]
     assert sum(len(path.read_text().splitlines()) for path in guard) < 12_200

@@ -6,8 +6,7 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from rich.console import Console
 
 from honestly.audit import DETECTORS, USUAL_DETECTORS, Detector, arm_standings, choose_detectors, detector_rates
