@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     )
     from honestly.http._openapi import (
         ApiOperation as ApiOperation,
-        openapi_of_tools as openapi_of_tools,
         openapi_operations as openapi_operations,
         resolved_part as resolved_part,
     )

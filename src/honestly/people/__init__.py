@@ -41,7 +41,6 @@ if TYPE_CHECKING:
         FatalSearch as FatalSearch,
         StepCredit as StepCredit,
         credited_steps as credited_steps,
-        run_search as run_search,
         value_interval as value_interval,
     )
     from honestly.people._credit_states import (
@@ -135,9 +134,6 @@ if TYPE_CHECKING:
     from honestly.people._stars import (
         Stars as Stars,
         keep_stars as keep_stars,
-        rate_trial as rate_trial,
-        read_stars as read_stars,
-        session_ratings as session_ratings,
         stars_for as stars_for,
         stars_path as stars_path,
     )
@@ -150,7 +146,6 @@ if TYPE_CHECKING:
         SimulatedUser as SimulatedUser,
         UserEvent as UserEvent,
         UserFidelity as UserFidelity,
-        pairs_ranked_alike as pairs_ranked_alike,
         user_fidelity as user_fidelity,
     )
     from honestly.people._user_arms import (

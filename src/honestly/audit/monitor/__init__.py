@@ -15,12 +15,6 @@ if TYPE_CHECKING:
         MonitorBudget as MonitorBudget,
         price_known as price_known,
     )
-    from honestly.audit.monitor._injections import (
-        INJECTION_SET as INJECTION_SET,
-        INJECTIONS as INJECTIONS,
-        Injection as Injection,
-        planted_steps as planted_steps,
-    )
     from honestly.audit.monitor._run import (
         Monitor as Monitor,
         MonitorRun as MonitorRun,
