@@ -144,13 +144,15 @@ def circles(files: list[File]) -> list[list[str]]:
 
 
 def public(files: list[File]) -> dict[str, set[str]]:
-    """The names in the `__all__` of each room, which is a folder of the package."""
+    """The names that each room, which is a folder of the package, imports as themselves, or has in its `__all__`."""
     found: dict[str, set[str]] = {}
     for f in files:
         if f.path.stem == "__init__" and len(f.at.parts) == 3:
+            imports = [n for n in f.nodes if isinstance(n, ast.ImportFrom)]
+            found[f.module] = {a.name for n in imports for a in n.names if a.asname == a.name}
             for n in f.tree.body:
                 if isinstance(n, ast.Assign) and ast.unparse(n.targets[0]) == "__all__":
-                    found[f.module] = {c.value for c in ast.walk(n.value) if isinstance(c, ast.Constant)}
+                    found[f.module] |= {c.value for c in ast.walk(n.value) if isinstance(c, ast.Constant)}
     return found
 
 

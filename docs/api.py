@@ -16,9 +16,9 @@ SOURCE = Path(__file__).parents[1] / "src"
 BAR = "\\|"  # a bar that does not end a cell
 INTRODUCTION = """# The library, name by name
 
-*Every public name of every room, with the first sentence of its docstring. `python docs/api.py` writes this page.*
+*Every public name of every module, with the first sentence of its docstring. `python docs/api.py` writes this page.*
 
-Import a name from its room: `from honestly.stats import compare`. `help(name)` shows the whole docstring: arguments,
+Import a name from its module: `from honestly.stats import compare`. `help(name)` shows the whole docstring: arguments,
 units, errors. What you need most of the time is in `honestly` itself ([in Python](notebook.md)). What may change, and
 when: [stability.md](stability.md).
 """
@@ -37,11 +37,13 @@ def module_tree(path: Path) -> ast.Module:
 
 
 def public_names(tree: ast.Module) -> list[str]:
-    """What a module's `__all__` holds."""
+    """What a package imports as itself (`from module import Name as Name`), or its `__all__` holds."""
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    names = [each.name for node in imports for each in node.names if each.asname == each.name]
     for node in tree.body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
-            return sorted(ast.literal_eval(node.value), key=str.casefold)
-    return []
+            names += ast.literal_eval(node.value)
+    return sorted(names, key=str.casefold)
 
 
 def described(module: str, name: str) -> tuple[str, str]:

@@ -9,8 +9,7 @@ from pathlib import Path
 import click
 
 from honestly.cli import cli
-from honestly.cli._renamed import BARE, OPTIONS, UNTIL
-from honestly.cli._renamed import COMMANDS as OLD
+from honestly.cli._renamed import BARE, COMMANDS as OLD, OPTIONS, UNTIL
 from honestly.cli._tree import COMMANDS, FIRST_SCREEN, GROUPS
 
 PAGE = Path(__file__).with_suffix(".md")

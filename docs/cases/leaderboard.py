@@ -45,9 +45,9 @@ its trials, the log says that its program was not found.
 
 ## Some passes rest on tests that never ran
 
-When pytest prints a line about skipped tests, the benchmark's parser reads it as a passed test. The passed
-tests of {flagged} trials, all of {where}, include such lines ({notes}). Of {passes:,} published passes, {lost} rest on
-them ({who}). {fallen} The audit recognises them by the names of the tests.
+When pytest prints a line about skipped tests, the benchmark's parser reads it as a passed test. In {flagged} trials,
+all at the task {where}, such lines count as passed tests ({notes}). Of {passes:,} published passes, {lost} rest on such
+lines ({who}). {fallen} The audit recognises them by the names of the tests.
 
     honestly audit tb.honestly --detector skipped-as-passed
 

@@ -27,7 +27,7 @@ TEXT = """
 # An improvement loop's published gain
 
 **A loop reports a gain of {claimed:.1f} points; on fresh attempts, {fresh:.1f} points remain. Of its {steps} kept
-steps, {found} can be told from noise by itself. The loop was tuned on {same} of the {final} tasks of its "sealed" test,
+steps, {found} by itself can be told from noise. The loop was tuned on {same} of the {final} tasks of its "sealed" test,
 so its gain on any other task is unknown.**
 
 cap-evolve tried {candidates} changes to an agent on {final} airline tasks of tau2-bench, ten attempts each. It kept
@@ -43,10 +43,10 @@ cap-evolve tried {candidates} changes to an agent on {final} airline tasks of ta
   {again} on fresh ones. So selection inflated its score by {luck} points ({luck_low} to {luck_high}). On fresh
   attempts, the gain over the seed (the unchanged agent) is {gain} ({gain_low} to {gain_high}).
 - **Was each step an improvement?** This is not shown: the p-values of the single steps are {p_values}. We simulated
-  {runs:,} loops in which all ten candidates are as good as the seed. On average, the same rule keeps {kept:.1f} of them
-  and reports a gain of {noise} points. One loop in twenty reports {tail} or more.
+  {runs:,} loops in which all ten candidates are as good as the seed. On average, the same rule keeps {kept:.1f} of
+  them. One loop in twenty reports a gain of {tail} points or more.
 - **What would ten independent changes have found?** This is not known: each change was made after seeing earlier
-  results. If none of them changed anything, the best would look {best} points better than the seed.
+  results. If none of ten such changes changed anything, the best would by luck look {best} points better than the seed.
 
 ## What was not known
 
@@ -136,7 +136,6 @@ def make(desk: Desk) -> Page:
         "again": percent(chosen["score_b"]),
         "p_values": ", ".join(f"{step['p_value']:.2f}" for step in steps.values()),
         "kept": taken,
-        "noise": points(float(gains.mean())),
         "tail": points(float(np.quantile(gains, 0.95))),
         "best": points(float(luck.mean())),
         "runs": RUNS,

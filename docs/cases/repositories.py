@@ -38,7 +38,7 @@ from {se_apart:.1f} to {se:.1f} points, with only {df:.1f} degrees of freedom.
     honestly report swe.honestly
     honestly report swe.honestly --cluster none
 
-If you had asked about one pair only, {alone} of the {pairs} would differ at 5% with clusters. The published order may
+Even without Holm's correction, {alone} of the {pairs} pairs differ at 5% with clusters. The published order may
 be right; the data do not show that it is. For one pair, the command says:
 
 {sentence}

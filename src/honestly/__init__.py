@@ -24,56 +24,36 @@ from typing import TYPE_CHECKING  # noqa: E402
 from honestly._late import lazy_exports  # noqa: E402
 
 if TYPE_CHECKING:
-    from honestly.agents import Hands, make_agent
-    from honestly.audit import Case, Detector, Suspicion
-    from honestly.comparisons import comparison
-    from honestly.leaderboards import html_report, leaderboard
-    from honestly.plans import PlanQuestion
-    from honestly.runner import LocalExecutor, Plan, run_plan
-    from honestly.sandbox import open_sandbox
-    from honestly.scores import study_scores
-    from honestly.stats import Policy, Scores, compare, compare_all, score, score_all
-    from honestly.store import create_study, open_study
-    from honestly.studies import RunSettings, Study, dry_run, gate, open, plan, run, run_async, verify_samples
-    from honestly.tasks import load_suite, make_task
-    from honestly.verify import check_tasks, prove
+    from honestly.agents import Hands as Hands, make_agent as make_agent
+    from honestly.audit import Case as Case, Detector as Detector, Suspicion as Suspicion
+    from honestly.comparisons import comparison as comparison
+    from honestly.leaderboards import html_report as html_report, leaderboard as leaderboard
+    from honestly.plans import PlanQuestion as PlanQuestion
+    from honestly.runner import LocalExecutor as LocalExecutor, Plan as Plan, run_plan as run_plan
+    from honestly.sandbox import open_sandbox as open_sandbox
+    from honestly.scores import study_scores as study_scores
+    from honestly.stats import (
+        Policy as Policy,
+        Scores as Scores,
+        compare as compare,
+        compare_all as compare_all,
+        score as score,
+        score_all as score_all,
+    )
+    from honestly.store import create_study as create_study, open_study as open_study
+    from honestly.studies import (
+        RunSettings as RunSettings,
+        Study as Study,
+        dry_run as dry_run,
+        gate as gate,
+        open as open,
+        plan as plan,
+        run as run,
+        run_async as run_async,
+        verify_samples as verify_samples,
+    )
+    from honestly.tasks import load_suite as load_suite, make_task as make_task
+    from honestly.verify import check_tasks as check_tasks, prove as prove
 
-__all__ = [
-    "Case",
-    "Detector",
-    "Hands",
-    "LocalExecutor",
-    "Plan",
-    "PlanQuestion",
-    "Policy",
-    "RunSettings",
-    "Scores",
-    "Study",
-    "Suspicion",
-    "check_tasks",
-    "compare",
-    "compare_all",
-    "comparison",
-    "create_study",
-    "dry_run",
-    "gate",
-    "html_report",
-    "leaderboard",
-    "load_suite",
-    "make_agent",
-    "make_task",
-    "open",
-    "open_sandbox",
-    "open_study",
-    "plan",
-    "prove",
-    "run",
-    "run_async",
-    "run_plan",
-    "score",
-    "score_all",
-    "study_scores",
-    "verify_samples",
-]
 
 __getattr__, __dir__ = lazy_exports(__name__)

@@ -2,7 +2,7 @@
 
 A package says once which name comes from which module: in the imports below its `if TYPE_CHECKING:`, which type
 checkers read and Python skips. They are read off the package's source when it is imported, which takes a fraction of a
-millisecond.
+millisecond. `Name as Name` says that the name is public, here and to type checkers; its `__all__` is made from these.
 """
 
 from __future__ import annotations
@@ -19,17 +19,18 @@ from honestly._fields import document_fields
 __all__ = ["lazy_exports"]
 
 _IMPORT = re.compile(r"^    from (\S+) import (?:\(([^)]*)\)|([^\n]*))", re.MULTILINE)
+_NAME = re.compile(r"(\w+)(?: as (\w+))?")
 
 
 def lazy_exports(package: str) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
-    """The `__getattr__` and the `__dir__` of a package of this name."""
+    """The `__getattr__` and the `__dir__` of a package of this name, whose `__all__` it sets."""
     source = Path(sys.modules[package].__file__ or "").read_text("utf-8")
-    home_of = {
-        name.strip(): module
-        for module, several, one in _IMPORT.findall(source)
-        for name in (several or one).split(",")
-        if name.strip()
-    }
+    home_of, public = {}, []
+    for module, several, one in _IMPORT.findall(source):
+        for name, alias in _NAME.findall(several or one):
+            home_of[name] = module
+            public += [alias] * bool(alias)
+    vars(sys.modules[package])["__all__"] = sorted(public)
 
     def load(name: str) -> object:
         if name not in home_of and not name.startswith("_") and find_spec(f"{package}.{name}"):

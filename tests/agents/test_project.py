@@ -2,8 +2,7 @@
 
 import anyio
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from honestly.agents import AgentLimits, Honest, Nobody, Run
 from honestly.agents._project import read_project

@@ -6,8 +6,7 @@ import math
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from honestly.audit.gold import gold_table, hunk_place, reference_hunks
 from honestly.records import Agent, Checks, Edit, Hidden, Outcome, Task, Tree, Trial, encode

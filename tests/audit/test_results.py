@@ -11,8 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from honestly.audit.reading._grammars import pattern_of
 from honestly.audit.reading._grammars_compiled import COMPILED

@@ -7,8 +7,7 @@ from pathlib import Path
 from time import process_time
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from msgspec.structs import replace as replaced
 
 from check.projects_to_check import CALC, FIX, FIXED, START, TESTS, checkout, git, write

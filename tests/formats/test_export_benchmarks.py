@@ -6,8 +6,7 @@ import json
 import subprocess
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from published import items, of, refusals, trials
 
 from honestly.formats import EXPORTERS, Exported, Imported, Remark, importers_for, write_patch

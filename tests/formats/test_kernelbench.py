@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 from foreign_runs import kernel, write_json, write_kernels
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from honestly.errors import FormatError
 from honestly.formats import Imported, read_kernelbench

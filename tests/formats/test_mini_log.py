@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from tb_trees import Read, write_run
 
 from honestly.formats.terminal_bench._logs import read_mini_log, was_not_found

@@ -13,8 +13,7 @@ from typing import Any
 
 import pytest
 from foreign_runs import LS, PATCH, answer, mini, report, said, write_json, write_mini
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from honestly.errors import FormatError
 from honestly.formats import Imported, importer_of

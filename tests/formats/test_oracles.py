@@ -4,8 +4,7 @@ from decimal import Decimal
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from honestly.formats._guest.oracle import agrees, close, floats, restored
 from honestly.formats._guest.printed import difference

@@ -5,8 +5,7 @@ import shutil
 import subprocess
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, example, given, settings, strategies as st
 
 from honestly.errors import FormatError, HonestlyError
 from honestly.formats import read_patch

@@ -6,8 +6,7 @@ import random
 from contextlib import suppress
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from honestly.errors import FormatError
 from honestly.formats import read_plain_pickle

@@ -11,8 +11,7 @@ import sys
 import zlib
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from problem_files import refusal
 
 from honestly.errors import FormatError

@@ -3,8 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from problem_files import ALL, EVALPLUS, HUMANEVAL, LCB_FUNCTIONAL, MBPP, jsonl, refusal
 
 from honestly.errors import FormatError

@@ -7,8 +7,7 @@ from collections import Counter
 from contextlib import suppress
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from published import items, refusals
 
 from forked import honestly

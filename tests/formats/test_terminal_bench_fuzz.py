@@ -9,8 +9,7 @@ import tempfile
 from collections import defaultdict
 from pathlib import Path
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from tb_trees import DATASET, Read, result, run_file, write_json, write_run
 
 from honestly.errors import FormatError

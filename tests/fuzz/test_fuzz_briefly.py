@@ -7,8 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 FUZZ = Path(__file__).parents[2] / "fuzz"
 TARGETS = ("wire", "rows", "tasks", "patch", "images")

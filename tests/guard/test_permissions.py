@@ -9,8 +9,7 @@ from time import process_time
 
 import anyio
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from honestly.agents import NOBODY, Honest, Run
 from honestly.agents._permissions import GUARD_RECORD, Permissions

@@ -10,8 +10,7 @@ from functools import partial
 
 import anyio
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from honestly.http import Connection, Head, HttpLimits, Peer, Refusal, Reply, connection_requests, serve
 

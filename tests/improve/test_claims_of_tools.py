@@ -7,8 +7,7 @@ from contextlib import suppress
 
 import pytest
 from click.testing import CliRunner
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from honestly.cli import cli
 from honestly.errors import FormatError

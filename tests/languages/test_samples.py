@@ -4,8 +4,7 @@ import json
 from contextlib import suppress
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from honestly.errors import FormatError
 from honestly.languages import (

@@ -9,8 +9,7 @@ from functools import partial
 
 import anyio
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from proxies import HI, PATHS, TOKEN, Told, error_of, post, proxied, raw, until
 
 from honestly.errors import BudgetError, ModelError

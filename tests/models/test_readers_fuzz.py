@@ -3,8 +3,7 @@
 import json
 from itertools import pairwise
 
-from hypothesis import HealthCheck, example, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, example, given, settings, strategies as st
 
 from honestly.errors import FormatError, ModelError
 from honestly.models import Message, ReplayModel, Sent, Settings, read_cassette, read_script

@@ -8,8 +8,7 @@ import re
 from urllib.parse import quote
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from honestly.models import Redaction
 from honestly.models._secrets import Scrubber

@@ -13,8 +13,7 @@ from honestly.leaderboards._ladder import ladder_report
 from honestly.records import Agent, Conditions, Defect, Outcome, StudyFacts, Tags, Task
 from honestly.scores import UNFAIR, Declared, Pairing
 from honestly.store import create_study
-from honestly.studies import gate
-from honestly.studies import open as open_study
+from honestly.studies import gate, open as open_study
 
 P, F = Outcome.PASSED, Outcome.FAILED
 

@@ -12,8 +12,7 @@ from rich.console import Console
 
 from honestly.comparisons import _cli, comparison
 from honestly.errors import AgentError, StatisticsError
-from honestly.leaderboards import _cli as _report
-from honestly.leaderboards import study_report, submission_order
+from honestly.leaderboards import _cli as _report, study_report, submission_order
 from honestly.records import Outcome
 
 

@@ -7,8 +7,7 @@ from itertools import combinations
 
 import msgspec
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from rich.console import Console
 
 from honestly.runner import JudgedSample, RejudgedPasses

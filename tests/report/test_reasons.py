@@ -2,8 +2,7 @@
 
 import pytest
 import report_studies as studies
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from rich.console import Console
 
 from honestly.records import Check, CheckRun, Outcome, Trial, Verdict

@@ -9,8 +9,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from report_fakes import HOSTILE
 from report_studies import study, task, trial
 from rich.cells import cell_len

@@ -1,8 +1,7 @@
 """Shortened names: whatever they are, two that differ never look alike, and they fit where that can be."""
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 from rich.cells import cell_len
 
 from honestly.show import short_names, text_width

@@ -14,8 +14,7 @@ from pathlib import Path
 
 import anyio
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from honestly.http import Connection, HttpLimits, Refusal
 from honestly.records import Tree

@@ -10,8 +10,7 @@ from contextlib import asynccontextmanager
 
 import anyio
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from honestly.errors import SandboxError
 from honestly.sandbox import Limits

@@ -7,8 +7,7 @@ from contextlib import asynccontextmanager
 import anyio
 import httpx2
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from honestly.errors import SiteError
 from honestly.http import Refusal

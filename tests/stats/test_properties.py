@@ -9,8 +9,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 from honestly import stats
 from honestly.errors import StatisticsError

@@ -6,8 +6,7 @@ import json
 
 import msgspec
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from honestly.errors import StudyDamagedError
 from honestly.records import Observation, Step, ToolCall, encode, step_texts

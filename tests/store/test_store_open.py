@@ -16,8 +16,7 @@ from msgspec.structs import replace
 from honestly._version import program_version
 from honestly.errors import StoreError, StudyDamagedError, StudyTooNewError
 from honestly.records import Finding, Isolation, Step, StudyFacts, Trajectory, Unread
-from honestly.store import Store, content_of, create_study, open_study, study_damages
-from honestly.store import _check as check_module
+from honestly.store import Store, _check as check_module, content_of, create_study, open_study, study_damages
 from honestly.store._payloads import zstd_frame
 from honestly.store._schema import APPLICATION_ID, MIGRATIONS, migrate_study, row_sum
 

@@ -3,8 +3,7 @@
 import zipfile
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from honestly.errors import HonestlyError, TaskError
 from honestly.records import encode

@@ -5,8 +5,7 @@ import textwrap
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import honestly
 from honestly.records import Checks, Edit, Hidden, Tags, Task, Tree

@@ -4,10 +4,8 @@ import json
 from contextlib import suppress
 
 import pytest
-from foreign_suites import TERMINAL_BENCH as TASK
-from foreign_suites import write
-from hypothesis import given
-from hypothesis import strategies as st
+from foreign_suites import TERMINAL_BENCH as TASK, write
+from hypothesis import given, strategies as st
 
 from honestly.errors import TaskError
 from honestly.tasks import load_suite, read_mapping, runnable_tasks

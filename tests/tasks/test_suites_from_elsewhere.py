@@ -8,8 +8,7 @@ from pathlib import Path
 import anyio
 import pytest
 from foreign_suites import EXERCISM, HARBOR, HARBOR_TOML, INSTANCE, QUIXBUGS, SWEBENCH, write
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from honestly.errors import FormatError, HonestlyError, TaskError
 from honestly.formats import read_samples

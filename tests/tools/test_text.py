@@ -6,8 +6,7 @@ import re
 import unicodedata
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as some
+from hypothesis import given, settings, strategies as some
 
 from honestly.errors import ToolError
 from honestly.tools._edit_text import decoded_text, numbered_lines, place_of

@@ -6,8 +6,7 @@ import random
 import unittest
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from honestly.records import Checks, Tree
 from honestly.verify.inside._literals import Text, altered_literals, is_literal

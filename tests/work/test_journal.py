@@ -8,8 +8,7 @@ import sys
 import time
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from honestly.errors import FormatError, StoreError, StudyBusyError, StudyTooNewError
 from honestly.work import Journal, read_journal

@@ -14,28 +14,22 @@ from honestly._late import lazy_exports
 
 if TYPE_CHECKING:
     from honestly.calibrate._calibration import (
-        AgentCalibration,
-        BrierParts,
-        CalibrationBin,
-        CalibrationPair,
-        brier_parts,
-        rank_auroc,
+        AgentCalibration as AgentCalibration,
+        BrierParts as BrierParts,
+        CalibrationBin as CalibrationBin,
+        CalibrationPair as CalibrationPair,
+        brier_parts as brier_parts,
+        rank_auroc as rank_auroc,
     )
-    from honestly.calibrate._report import CalibrationReport, calibration_report
-    from honestly.calibrate._stated import StatedResult, read_confidence, stated_results
+    from honestly.calibrate._report import (
+        CalibrationReport as CalibrationReport,
+        calibration_report as calibration_report,
+    )
+    from honestly.calibrate._stated import (
+        StatedResult as StatedResult,
+        read_confidence as read_confidence,
+        stated_results as stated_results,
+    )
 
-__all__ = [
-    "AgentCalibration",
-    "BrierParts",
-    "CalibrationBin",
-    "CalibrationPair",
-    "CalibrationReport",
-    "StatedResult",
-    "brier_parts",
-    "calibration_report",
-    "rank_auroc",
-    "read_confidence",
-    "stated_results",
-]
 
 __getattr__, __dir__ = lazy_exports(__name__)

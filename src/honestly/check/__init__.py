@@ -13,31 +13,19 @@ from typing import TYPE_CHECKING
 from honestly._late import lazy_exports
 
 if TYPE_CHECKING:
-    from honestly.check._change import Change, opened_change
-    from honestly.check._check import CheckTerms, check_change
-    from honestly.check._kept import KeptParts
-    from honestly.check._outputs import check_junit, check_markdown, check_page, check_sarif
-    from honestly.check._review import check_reviewer, tests_reviewer
-    from honestly.check._suite import ProjectSuite, open_suite
-    from honestly.check._tool import CheckTool
-    from honestly.check._verdict import CheckResult
+    from honestly.check._change import Change as Change, opened_change as opened_change
+    from honestly.check._check import CheckTerms as CheckTerms, check_change as check_change
+    from honestly.check._kept import KeptParts as KeptParts
+    from honestly.check._outputs import (
+        check_junit as check_junit,
+        check_markdown as check_markdown,
+        check_page as check_page,
+        check_sarif as check_sarif,
+    )
+    from honestly.check._review import check_reviewer as check_reviewer, tests_reviewer as tests_reviewer
+    from honestly.check._suite import ProjectSuite as ProjectSuite, open_suite as open_suite
+    from honestly.check._tool import CheckTool as CheckTool
+    from honestly.check._verdict import CheckResult as CheckResult
 
-__all__ = [
-    "Change",
-    "CheckResult",
-    "CheckTerms",
-    "CheckTool",
-    "KeptParts",
-    "ProjectSuite",
-    "check_change",
-    "check_junit",
-    "check_markdown",
-    "check_page",
-    "check_reviewer",
-    "check_sarif",
-    "open_suite",
-    "opened_change",
-    "tests_reviewer",
-]
 
 __getattr__, __dir__ = lazy_exports(__name__)

@@ -1,8 +1,7 @@
 """A verdict for other people's programs: Markdown for a pull request, SARIF for code scanning, JUnit's XML, a page."""
 
 from html import escape
-from xml.sax.saxutils import escape as xml_escape
-from xml.sax.saxutils import quoteattr
+from xml.sax.saxutils import escape as xml_escape, quoteattr
 
 import msgspec
 

@@ -13,8 +13,7 @@ from honestly.comparisons._pair import PairReport, margin_test
 from honestly.runner import Until
 from honestly.scores import Independent, StudyData, interval_of
 from honestly.show import finite_or_none, plural_text, points_text, printable_text_line
-from honestly.stats import Decision, StoppingRule
-from honestly.stats import RuleVerdict as Says
+from honestly.stats import Decision, RuleVerdict as Says, StoppingRule
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,97 +19,55 @@ from typing import TYPE_CHECKING
 from honestly._late import lazy_exports
 
 if TYPE_CHECKING:
-    from honestly.formats._adp import to_adp
-    from honestly.formats._columns import columns_file, save_columns
-    from honestly.formats._counted import MustImportError, TableCounts, count_table, parquet_rows
-    from honestly.formats._export import safe_name
-    from honestly.formats._files import parse_json, read_bytes, read_json
-    from honestly.formats._imported import DIFFERENCES, Imported, alike_names
-    from honestly.formats._kernelbench import read_kernelbench
-    from honestly.formats._otel import MadeSpan, spans_of
-    from honestly.formats._patch import read_patch
-    from honestly.formats._patch_write import write_patch
-    from honestly.formats._plain_pickle import read_plain_pickle
-    from honestly.formats._rows import ProblemRow, problem_rows
-    from honestly.formats._seams import (
-        EXPORTERS,
-        IMPORTERS,
-        PROBLEMS,
-        Exported,
-        Exporter,
-        Importer,
-        Remark,
-        importer_of,
-        importer_of_several,
-        importers_for,
+    from honestly.formats._adp import to_adp as to_adp
+    from honestly.formats._columns import columns_file as columns_file, save_columns as save_columns
+    from honestly.formats._counted import (
+        MustImportError as MustImportError,
+        TableCounts as TableCounts,
+        count_table as count_table,
+        parquet_rows as parquet_rows,
     )
-    from honestly.formats._sources import file_of
-    from honestly.formats._table import DOUBTS, sample_rows, table_rows
-    from honestly.formats._table_cells import finite_number
-    from honestly.formats._table_columns import COLUMNS, columns_said
-    from honestly.formats._table_roles import proposed_columns
-    from honestly.formats._table_rules import AS_IT_STANDS, TableRules, outcomes_said, scale_of
-    from honestly.formats.atif._codec import from_atif, to_atif
-    from honestly.formats.problems._make_task import ProblemFormat, problem_name, problem_of
-    from honestly.formats.problems._samples import Sample, read_samples
-    from honestly.formats.problems._suites import problem_format, read_problems
-    from honestly.formats.terminal_bench._study import read_terminal_bench
+    from honestly.formats._export import safe_name as safe_name
+    from honestly.formats._files import parse_json as parse_json, read_bytes as read_bytes, read_json as read_json
+    from honestly.formats._imported import DIFFERENCES as DIFFERENCES, Imported as Imported, alike_names as alike_names
+    from honestly.formats._kernelbench import read_kernelbench as read_kernelbench
+    from honestly.formats._otel import MadeSpan as MadeSpan, spans_of as spans_of
+    from honestly.formats._patch import read_patch as read_patch
+    from honestly.formats._patch_write import write_patch as write_patch
+    from honestly.formats._plain_pickle import read_plain_pickle as read_plain_pickle
+    from honestly.formats._rows import ProblemRow as ProblemRow, problem_rows as problem_rows
+    from honestly.formats._seams import (
+        EXPORTERS as EXPORTERS,
+        IMPORTERS as IMPORTERS,
+        PROBLEMS as PROBLEMS,
+        Exported as Exported,
+        Exporter as Exporter,
+        Importer as Importer,
+        Remark as Remark,
+        importer_of as importer_of,
+        importer_of_several as importer_of_several,
+        importers_for as importers_for,
+    )
+    from honestly.formats._sources import file_of as file_of
+    from honestly.formats._table import DOUBTS as DOUBTS, sample_rows as sample_rows, table_rows as table_rows
+    from honestly.formats._table_cells import finite_number as finite_number
+    from honestly.formats._table_columns import COLUMNS as COLUMNS, columns_said as columns_said
+    from honestly.formats._table_roles import proposed_columns as proposed_columns
+    from honestly.formats._table_rules import (
+        AS_IT_STANDS as AS_IT_STANDS,
+        TableRules as TableRules,
+        outcomes_said as outcomes_said,
+        scale_of as scale_of,
+    )
+    from honestly.formats.atif._codec import from_atif as from_atif, to_atif as to_atif
+    from honestly.formats.problems._make_task import (
+        ProblemFormat as ProblemFormat,
+        problem_name as problem_name,
+        problem_of as problem_of,
+    )
+    from honestly.formats.problems._samples import Sample as Sample, read_samples as read_samples
+    from honestly.formats.problems._suites import problem_format as problem_format, read_problems as read_problems
+    from honestly.formats.terminal_bench._study import read_terminal_bench as read_terminal_bench
 
-__all__ = [
-    "AS_IT_STANDS",
-    "COLUMNS",
-    "DIFFERENCES",
-    "DOUBTS",
-    "EXPORTERS",
-    "IMPORTERS",
-    "PROBLEMS",
-    "Exported",
-    "Exporter",
-    "Imported",
-    "Importer",
-    "MadeSpan",
-    "MustImportError",
-    "ProblemFormat",
-    "ProblemRow",
-    "Remark",
-    "Sample",
-    "TableCounts",
-    "TableRules",
-    "alike_names",
-    "columns_file",
-    "columns_said",
-    "count_table",
-    "file_of",
-    "finite_number",
-    "from_atif",
-    "importer_of",
-    "importer_of_several",
-    "importers_for",
-    "outcomes_said",
-    "parquet_rows",
-    "parse_json",
-    "problem_format",
-    "problem_name",
-    "problem_of",
-    "problem_rows",
-    "proposed_columns",
-    "read_bytes",
-    "read_json",
-    "read_kernelbench",
-    "read_patch",
-    "read_plain_pickle",
-    "read_problems",
-    "read_samples",
-    "read_terminal_bench",
-    "safe_name",
-    "sample_rows",
-    "save_columns",
-    "scale_of",
-    "spans_of",
-    "table_rows",
-    "to_adp",
-    "to_atif",
-    "write_patch",
-]
 
 __getattr__, __dir__ = lazy_exports(__name__)

@@ -18,8 +18,7 @@ import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from dataclasses import replace as replace_field
+from dataclasses import dataclass, replace as replace_field
 from functools import cached_property, wraps
 from itertools import islice, takewhile
 from pathlib import Path

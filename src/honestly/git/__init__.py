@@ -12,21 +12,20 @@ anybody's, and one of two ways is taken:
 Not covered: faults of git itself in reading hostile objects and indexes.
 """
 
-from honestly._fields import document_fields
-from honestly.git._checkout import git_folders, ignored_files, working_files
-from honestly.git._endless import refuse_endless_files
-from honestly.git._run import GIT_OPTIONS, GIT_VARIABLES, run_git
-from honestly.git._settings import settings_shut
+from __future__ import annotations
 
-__all__ = [
-    "GIT_OPTIONS",
-    "GIT_VARIABLES",
-    "git_folders",
-    "ignored_files",
-    "refuse_endless_files",
-    "run_git",
-    "settings_shut",
-    "working_files",
-]
+from typing import TYPE_CHECKING
 
-document_fields(list(globals().values()), __name__)
+from honestly._late import lazy_exports
+
+if TYPE_CHECKING:
+    from honestly.git._checkout import (
+        git_folders as git_folders,
+        ignored_files as ignored_files,
+        working_files as working_files,
+    )
+    from honestly.git._endless import refuse_endless_files as refuse_endless_files
+    from honestly.git._run import GIT_OPTIONS as GIT_OPTIONS, GIT_VARIABLES as GIT_VARIABLES, run_git as run_git
+    from honestly.git._settings import settings_shut as settings_shut
+
+__getattr__, __dir__ = lazy_exports(__name__)

@@ -1,24 +1,25 @@
 """A small HTTP/1.1 server for untrusted clients, with limits on bytes, time and connections; and OpenAPI documents."""
 
-from honestly._fields import document_fields
-from honestly.http._connection import HOP_BY_HOP, Connection, Head, HttpLimits, Peer, Refusal
-from honestly.http._openapi import ApiOperation, openapi_of_tools, openapi_operations, resolved_part
-from honestly.http._serve import Reply, connection_requests, serve
+from __future__ import annotations
 
-__all__ = [
-    "HOP_BY_HOP",
-    "ApiOperation",
-    "Connection",
-    "Head",
-    "HttpLimits",
-    "Peer",
-    "Refusal",
-    "Reply",
-    "connection_requests",
-    "openapi_of_tools",
-    "openapi_operations",
-    "resolved_part",
-    "serve",
-]
+from typing import TYPE_CHECKING
 
-document_fields(list(globals().values()), __name__)
+from honestly._late import lazy_exports
+
+if TYPE_CHECKING:
+    from honestly.http._connection import (
+        HOP_BY_HOP as HOP_BY_HOP,
+        Connection as Connection,
+        Head as Head,
+        HttpLimits as HttpLimits,
+        Peer as Peer,
+        Refusal as Refusal,
+    )
+    from honestly.http._openapi import (
+        ApiOperation as ApiOperation,
+        openapi_operations as openapi_operations,
+        resolved_part as resolved_part,
+    )
+    from honestly.http._serve import Reply as Reply, connection_requests as connection_requests, serve as serve
+
+__getattr__, __dir__ = lazy_exports(__name__)

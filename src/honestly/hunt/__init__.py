@@ -12,20 +12,10 @@ from typing import TYPE_CHECKING
 from honestly._late import lazy_exports
 
 if TYPE_CHECKING:
-    from honestly.hunt._fix import read_fix
-    from honestly.hunt._hunt import Hunt, HuntOrder, HuntState
-    from honestly.hunt._prove import HuntBuilds, prove_claim
-    from honestly.hunt._sanitizers import HuntedProject
+    from honestly.hunt._fix import read_fix as read_fix
+    from honestly.hunt._hunt import Hunt as Hunt, HuntOrder as HuntOrder, HuntState as HuntState
+    from honestly.hunt._prove import HuntBuilds as HuntBuilds, prove_claim as prove_claim
+    from honestly.hunt._sanitizers import HuntedProject as HuntedProject
 
-
-__all__ = [
-    "Hunt",
-    "HuntBuilds",
-    "HuntOrder",
-    "HuntState",
-    "HuntedProject",
-    "prove_claim",
-    "read_fix",
-]
 
 __getattr__, __dir__ = lazy_exports(__name__)

@@ -12,17 +12,14 @@ from typing import TYPE_CHECKING
 from honestly._late import lazy_exports
 
 if TYPE_CHECKING:
-    from honestly.length._length import AgentLength, LengthBin, MeasuredLength, agent_length, measured_lengths
-    from honestly.length._report import LengthReport, length_report
+    from honestly.length._length import (
+        AgentLength as AgentLength,
+        LengthBin as LengthBin,
+        MeasuredLength as MeasuredLength,
+        agent_length as agent_length,
+        measured_lengths as measured_lengths,
+    )
+    from honestly.length._report import LengthReport as LengthReport, length_report as length_report
 
-__all__ = [
-    "AgentLength",
-    "LengthBin",
-    "LengthReport",
-    "MeasuredLength",
-    "agent_length",
-    "length_report",
-    "measured_lengths",
-]
 
 __getattr__, __dir__ = lazy_exports(__name__)

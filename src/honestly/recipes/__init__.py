@@ -13,22 +13,20 @@ from typing import TYPE_CHECKING
 from honestly._late import lazy_exports
 
 if TYPE_CHECKING:
-    from honestly.recipes._pages import write_pages
-    from honestly.recipes._recipe import ArmResult, Recipe, RecipeClaim, run_recipe
-    from honestly.recipes._report import ArmValue, CheckedClaim, RecipeReport, recipe_report
-    from honestly.recipes._shelf import RECIPES
+    from honestly.recipes._pages import write_pages as write_pages
+    from honestly.recipes._recipe import (
+        ArmResult as ArmResult,
+        Recipe as Recipe,
+        RecipeClaim as RecipeClaim,
+        run_recipe as run_recipe,
+    )
+    from honestly.recipes._report import (
+        ArmValue as ArmValue,
+        CheckedClaim as CheckedClaim,
+        RecipeReport as RecipeReport,
+        recipe_report as recipe_report,
+    )
+    from honestly.recipes._shelf import RECIPES as RECIPES
 
-__all__ = [
-    "RECIPES",
-    "ArmResult",
-    "ArmValue",
-    "CheckedClaim",
-    "Recipe",
-    "RecipeClaim",
-    "RecipeReport",
-    "recipe_report",
-    "run_recipe",
-    "write_pages",
-]
 
 __getattr__, __dir__ = lazy_exports(__name__)

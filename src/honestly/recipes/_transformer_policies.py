@@ -14,9 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from honestly.recipes import _asking as asking
-from honestly.recipes import _hacklab as hacklab
-from honestly.recipes import _physics as physics
+from honestly.recipes import _asking as asking, _hacklab as hacklab, _physics as physics
 from honestly.recipes._asking_twins import SLOTS, WORDS
 from honestly.recipes._transformer import Floats, Reader, load_torch, on_cuda, policy_loss, softmax
 

@@ -14,24 +14,22 @@ from typing import TYPE_CHECKING
 from honestly._late import lazy_exports
 
 if TYPE_CHECKING:
-    from honestly.recording._browser import open_recorded_browser, record_browser
-    from honestly.recording._journal import Recording, RecordingJournal, read_recording
-    from honestly.recording._keep import keep_recording
-    from honestly.recording._plain import plain_text
-    from honestly.recording._redact import StreamRedactor, secrets_of_environment
-    from honestly.recording._terminal import record_terminal
+    from honestly.recording._browser import (
+        open_recorded_browser as open_recorded_browser,
+        record_browser as record_browser,
+    )
+    from honestly.recording._journal import (
+        Recording as Recording,
+        RecordingJournal as RecordingJournal,
+        read_recording as read_recording,
+    )
+    from honestly.recording._keep import keep_recording as keep_recording
+    from honestly.recording._plain import plain_text as plain_text
+    from honestly.recording._redact import (
+        StreamRedactor as StreamRedactor,
+        secrets_of_environment as secrets_of_environment,
+    )
+    from honestly.recording._terminal import record_terminal as record_terminal
 
-__all__ = [
-    "Recording",
-    "RecordingJournal",
-    "StreamRedactor",
-    "keep_recording",
-    "open_recorded_browser",
-    "plain_text",
-    "read_recording",
-    "record_browser",
-    "record_terminal",
-    "secrets_of_environment",
-]
 
 __getattr__, __dir__ = lazy_exports(__name__)

@@ -4,129 +4,82 @@
 `Review` what was noticed, `StudyFacts` and `Isolation` under which conditions. Fields are documented where they stand.
 """
 
-from honestly._fields import document_fields
-from honestly.records._base import RECORDS_VERSION, Record, decode, digest, encode
-from honestly.records._conditions import Conditions, DeclaredRule, Isolation, Stale, StudyFacts
-from honestly.records._files import Edit, File, Tree
-from honestly.records._findings import (
-    RUBRIC,
-    RUBRIC_LABELS,
-    SEVERITIES,
-    Defect,
-    DefectEffect,
-    Evidence,
-    Finding,
-    ReadCoverage,
-    Review,
-    Severity,
-    Unread,
-)
-from honestly.records._task import (
-    Checks,
-    Contradicted,
-    Day,
-    Decoy,
-    Environment,
-    Equivalent,
-    Healthcheck,
-    Hidden,
-    Preparation,
-    Service,
-    Suite,
-    Tags,
-    Task,
-    ToolServer,
-    Weight,
-    WrongSolution,
-)
-from honestly.records._texts import call_text, call_texts, step_texts
-from honestly.records._trajectory import (
-    Observation,
-    Picture,
-    Step,
-    Subagent,
-    ToolCall,
-    ToolDefinition,
-    Trajectory,
-)
-from honestly.records._trial import (
-    Agent,
-    Attempt,
-    Check,
-    CheckRun,
-    Doubt,
-    Outcome,
-    Trial,
-    Truth,
-    Usage,
-    Verdict,
-    attempt_count,
-    trial_id,
-)
+from __future__ import annotations
 
-__all__ = [
-    "RECORDS_VERSION",
-    "RUBRIC",
-    "RUBRIC_LABELS",
-    "SEVERITIES",
-    "Agent",
-    "Attempt",
-    "Check",
-    "CheckRun",
-    "Checks",
-    "Conditions",
-    "Contradicted",
-    "Day",
-    "DeclaredRule",
-    "Decoy",
-    "Defect",
-    "DefectEffect",
-    "Doubt",
-    "Edit",
-    "Environment",
-    "Equivalent",
-    "Evidence",
-    "File",
-    "Finding",
-    "Healthcheck",
-    "Hidden",
-    "Isolation",
-    "Observation",
-    "Outcome",
-    "Picture",
-    "Preparation",
-    "ReadCoverage",
-    "Record",
-    "Review",
-    "Service",
-    "Severity",
-    "Stale",
-    "Step",
-    "StudyFacts",
-    "Subagent",
-    "Suite",
-    "Tags",
-    "Task",
-    "ToolCall",
-    "ToolDefinition",
-    "ToolServer",
-    "Trajectory",
-    "Tree",
-    "Trial",
-    "Truth",
-    "Unread",
-    "Usage",
-    "Verdict",
-    "Weight",
-    "WrongSolution",
-    "attempt_count",
-    "call_text",
-    "call_texts",
-    "decode",
-    "digest",
-    "encode",
-    "step_texts",
-    "trial_id",
-]
+from typing import TYPE_CHECKING
 
-document_fields(list(globals().values()), __name__)
+from honestly._late import lazy_exports
+
+if TYPE_CHECKING:
+    from honestly.records._base import (
+        RECORDS_VERSION as RECORDS_VERSION,
+        Record as Record,
+        decode as decode,
+        digest as digest,
+        encode as encode,
+    )
+    from honestly.records._conditions import (
+        Conditions as Conditions,
+        DeclaredRule as DeclaredRule,
+        Isolation as Isolation,
+        Stale as Stale,
+        StudyFacts as StudyFacts,
+    )
+    from honestly.records._files import Edit as Edit, File as File, Tree as Tree
+    from honestly.records._findings import (
+        RUBRIC as RUBRIC,
+        RUBRIC_LABELS as RUBRIC_LABELS,
+        SEVERITIES as SEVERITIES,
+        Defect as Defect,
+        DefectEffect as DefectEffect,
+        Evidence as Evidence,
+        Finding as Finding,
+        ReadCoverage as ReadCoverage,
+        Review as Review,
+        Severity as Severity,
+        Unread as Unread,
+    )
+    from honestly.records._task import (
+        Checks as Checks,
+        Contradicted as Contradicted,
+        Day as Day,
+        Decoy as Decoy,
+        Environment as Environment,
+        Equivalent as Equivalent,
+        Healthcheck as Healthcheck,
+        Hidden as Hidden,
+        Preparation as Preparation,
+        Service as Service,
+        Suite as Suite,
+        Tags as Tags,
+        Task as Task,
+        ToolServer as ToolServer,
+        Weight as Weight,
+        WrongSolution as WrongSolution,
+    )
+    from honestly.records._texts import call_text as call_text, call_texts as call_texts, step_texts as step_texts
+    from honestly.records._trajectory import (
+        Observation as Observation,
+        Picture as Picture,
+        Step as Step,
+        Subagent as Subagent,
+        ToolCall as ToolCall,
+        ToolDefinition as ToolDefinition,
+        Trajectory as Trajectory,
+    )
+    from honestly.records._trial import (
+        Agent as Agent,
+        Attempt as Attempt,
+        Check as Check,
+        CheckRun as CheckRun,
+        Doubt as Doubt,
+        Outcome as Outcome,
+        Trial as Trial,
+        Truth as Truth,
+        Usage as Usage,
+        Verdict as Verdict,
+        attempt_count as attempt_count,
+        trial_id as trial_id,
+    )
+
+__getattr__, __dir__ = lazy_exports(__name__)

@@ -20,56 +20,39 @@ from honestly._late import lazy_exports
 
 if TYPE_CHECKING:
     from honestly.sandbox._api import (
-        WORKSPACE,
-        DoorSandbox,
-        Limits,
-        NetworkedSandbox,
-        Process,
-        Result,
-        Sandbox,
-        WarmSandbox,
+        WORKSPACE as WORKSPACE,
+        DoorSandbox as DoorSandbox,
+        Limits as Limits,
+        NetworkedSandbox as NetworkedSandbox,
+        Process as Process,
+        Result as Result,
+        Sandbox as Sandbox,
+        WarmSandbox as WarmSandbox,
     )
-    from honestly.sandbox._container import Container
-    from honestly.sandbox._egress import Egress, EgressRequest
-    from honestly.sandbox._layers import isolation_layers, layers_around
-    from honestly.sandbox._layout import Extent, Layout
-    from honestly.sandbox._open import SANDBOXES, Provider, check_provider, known_provider, open_sandbox
-    from honestly.sandbox._packages import package_versions, packages_layout
-    from honestly.sandbox._pausing import PausableSandbox, pausable_box, paused_s, unpaused_limit
-    from honestly.sandbox._spawner import cpu_seconds
-    from honestly.sandbox._steady import done_undisturbed, keep_clock_steady, stood_still_s
+    from honestly.sandbox._container import Container as Container
+    from honestly.sandbox._egress import Egress as Egress, EgressRequest as EgressRequest
+    from honestly.sandbox._layers import isolation_layers as isolation_layers, layers_around as layers_around
+    from honestly.sandbox._layout import Extent as Extent, Layout as Layout
+    from honestly.sandbox._open import (
+        SANDBOXES as SANDBOXES,
+        Provider as Provider,
+        check_provider as check_provider,
+        known_provider as known_provider,
+        open_sandbox as open_sandbox,
+    )
+    from honestly.sandbox._packages import package_versions as package_versions, packages_layout as packages_layout
+    from honestly.sandbox._pausing import (
+        PausableSandbox as PausableSandbox,
+        pausable_box as pausable_box,
+        paused_s as paused_s,
+        unpaused_limit as unpaused_limit,
+    )
+    from honestly.sandbox._spawner import cpu_seconds as cpu_seconds
+    from honestly.sandbox._steady import (
+        done_undisturbed as done_undisturbed,
+        keep_clock_steady as keep_clock_steady,
+        stood_still_s as stood_still_s,
+    )
 
-__all__ = [
-    "SANDBOXES",
-    "WORKSPACE",
-    "Container",
-    "DoorSandbox",
-    "Egress",
-    "EgressRequest",
-    "Extent",
-    "Layout",
-    "Limits",
-    "NetworkedSandbox",
-    "PausableSandbox",
-    "Process",
-    "Provider",
-    "Result",
-    "Sandbox",
-    "WarmSandbox",
-    "check_provider",
-    "cpu_seconds",
-    "done_undisturbed",
-    "isolation_layers",
-    "keep_clock_steady",
-    "known_provider",
-    "layers_around",
-    "open_sandbox",
-    "package_versions",
-    "packages_layout",
-    "pausable_box",
-    "paused_s",
-    "stood_still_s",
-    "unpaused_limit",
-]
 
 __getattr__, __dir__ = lazy_exports(__name__)

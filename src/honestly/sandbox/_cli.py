@@ -36,8 +36,7 @@ def doctor(channels: bool, full: bool, reap: bool, as_json: bool) -> int:
     """
     from honestly.sandbox._layers import isolation_layers
     from honestly.sandbox.covert._channels import CHANNELS, CONTENTION
-    from honestly.scratch import free_groups, left_behind
-    from honestly.scratch import reap_dead_owners as clear_away
+    from honestly.scratch import free_groups, left_behind, reap_dead_owners as clear_away
 
     reaped = clear_away() if reap else None
     left, groups = left_behind(), free_groups()

@@ -12,84 +12,50 @@ from typing import TYPE_CHECKING
 from honestly._late import lazy_exports
 
 if TYPE_CHECKING:
-    from honestly.scores._counted import CountedTable
+    from honestly.scores._counted import CountedTable as CountedTable
     from honestly.scores._counts import (
-        OnlyTasks,
-        StudyCounts,
-        count_study,
-        find_agent,
-        fitting_names,
-        study_scores,
+        OnlyTasks as OnlyTasks,
+        StudyCounts as StudyCounts,
+        count_study as count_study,
+        find_agent as find_agent,
+        fitting_names as fitting_names,
+        study_scores as study_scores,
     )
-    from honestly.scores._data_quality import DataQuality, data_quality
-    from honestly.scores._declared import UNDECLARED, Declared
+    from honestly.scores._data_quality import DataQuality as DataQuality, data_quality as data_quality
+    from honestly.scores._declared import UNDECLARED as UNDECLARED, Declared as Declared
     from honestly.scores._fairness import (
-        UNFAIR,
-        Pairing,
-        Side,
-        Unfair,
-        differences_between,
-        duplicated_ids,
-        refuse_unfair,
-        some_names,
-        unfair_reason,
+        UNFAIR as UNFAIR,
+        Pairing as Pairing,
+        Side as Side,
+        Unfair as Unfair,
+        differences_between as differences_between,
+        duplicated_ids as duplicated_ids,
+        refuse_unfair as refuse_unfair,
+        some_names as some_names,
+        unfair_reason as unfair_reason,
     )
-    from honestly.scores._numbers import Independent, Interval, Noise, granted_words, interval_of, noise_of
-    from honestly.scores._study_data import StudyData
-    from honestly.scores._style import STYLE, style_of
+    from honestly.scores._numbers import (
+        Independent as Independent,
+        Interval as Interval,
+        Noise as Noise,
+        granted_words as granted_words,
+        interval_of as interval_of,
+        noise_of as noise_of,
+    )
+    from honestly.scores._study_data import StudyData as StudyData
+    from honestly.scores._style import STYLE as STYLE, style_of as style_of
     from honestly.scores._variants import (
-        DEFAULT_POLICY,
-        MUCH_VOID,
-        PolicyWords,
-        Variant,
-        other_policies,
-        policy_variants,
-        policy_words,
-        question_means,
-        score_ranks,
-        void_caution,
+        DEFAULT_POLICY as DEFAULT_POLICY,
+        MUCH_VOID as MUCH_VOID,
+        PolicyWords as PolicyWords,
+        Variant as Variant,
+        other_policies as other_policies,
+        policy_variants as policy_variants,
+        policy_words as policy_words,
+        question_means as question_means,
+        score_ranks as score_ranks,
+        void_caution as void_caution,
     )
 
-__all__ = [
-    "DEFAULT_POLICY",
-    "MUCH_VOID",
-    "STYLE",
-    "UNDECLARED",
-    "UNFAIR",
-    "CountedTable",
-    "DataQuality",
-    "Declared",
-    "Independent",
-    "Interval",
-    "Noise",
-    "OnlyTasks",
-    "Pairing",
-    "PolicyWords",
-    "Side",
-    "StudyCounts",
-    "StudyData",
-    "Unfair",
-    "Variant",
-    "count_study",
-    "data_quality",
-    "differences_between",
-    "duplicated_ids",
-    "find_agent",
-    "fitting_names",
-    "granted_words",
-    "interval_of",
-    "noise_of",
-    "other_policies",
-    "policy_variants",
-    "policy_words",
-    "question_means",
-    "refuse_unfair",
-    "score_ranks",
-    "some_names",
-    "study_scores",
-    "style_of",
-    "unfair_reason",
-    "void_caution",
-]
 
 __getattr__, __dir__ = lazy_exports(__name__)

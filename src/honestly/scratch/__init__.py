@@ -8,43 +8,35 @@ where something is made and then moved to its place; the next removes what is le
 after which death, and who clears it away.
 """
 
-from honestly._fields import document_fields
-from honestly.scratch._groups import free_groups, remove_groups_of
-from honestly.scratch._owned import owned_words, run_owned
-from honestly.scratch._owner import (
-    LeftOver,
-    ReapedPlaces,
-    is_dead_owner,
-    left_behind,
-    owner_mark,
-    owner_name,
-    reap_dead_owners,
-)
-from honestly.scratch._processes import OWNER_VARIABLE, boot_id, start_ticks
-from honestly.scratch._scratch import delete_scratch_folder, make_scratch_folder, scratch_folder, short_scratch_folder
-from honestly.scratch._workshop import clear_workshops, temporary_workshop
+from __future__ import annotations
 
-__all__ = [
-    "OWNER_VARIABLE",
-    "LeftOver",
-    "ReapedPlaces",
-    "boot_id",
-    "clear_workshops",
-    "delete_scratch_folder",
-    "free_groups",
-    "is_dead_owner",
-    "left_behind",
-    "make_scratch_folder",
-    "owned_words",
-    "owner_mark",
-    "owner_name",
-    "reap_dead_owners",
-    "remove_groups_of",
-    "run_owned",
-    "scratch_folder",
-    "short_scratch_folder",
-    "start_ticks",
-    "temporary_workshop",
-]
+from typing import TYPE_CHECKING
 
-document_fields(list(globals().values()), __name__)
+from honestly._late import lazy_exports
+
+if TYPE_CHECKING:
+    from honestly.scratch._groups import free_groups as free_groups, remove_groups_of as remove_groups_of
+    from honestly.scratch._owned import owned_words as owned_words, run_owned as run_owned
+    from honestly.scratch._owner import (
+        LeftOver as LeftOver,
+        ReapedPlaces as ReapedPlaces,
+        is_dead_owner as is_dead_owner,
+        left_behind as left_behind,
+        owner_mark as owner_mark,
+        owner_name as owner_name,
+        reap_dead_owners as reap_dead_owners,
+    )
+    from honestly.scratch._processes import (
+        OWNER_VARIABLE as OWNER_VARIABLE,
+        boot_id as boot_id,
+        start_ticks as start_ticks,
+    )
+    from honestly.scratch._scratch import (
+        delete_scratch_folder as delete_scratch_folder,
+        make_scratch_folder as make_scratch_folder,
+        scratch_folder as scratch_folder,
+        short_scratch_folder as short_scratch_folder,
+    )
+    from honestly.scratch._workshop import clear_workshops as clear_workshops, temporary_workshop as temporary_workshop
+
+__getattr__, __dir__ = lazy_exports(__name__)

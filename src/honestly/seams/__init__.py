@@ -5,39 +5,32 @@ object of a module of one's own), `read_settings` reads the settings as the type
 which seams there are.
 """
 
-from honestly._fields import document_fields
-from honestly.seams._seam import KnownName, Seam, asks_for, imported_object, is_async
-from honestly.seams._spec import (
-    NotNegative,
-    Positive,
-    Readers,
-    Spec,
-    UnitShare,
-    did_you_mean,
-    format_list,
-    format_spec,
-    parse_list,
-    parse_spec,
-    read_settings,
-)
+from __future__ import annotations
 
-__all__ = [
-    "KnownName",
-    "NotNegative",
-    "Positive",
-    "Readers",
-    "Seam",
-    "Spec",
-    "UnitShare",
-    "asks_for",
-    "did_you_mean",
-    "format_list",
-    "format_spec",
-    "imported_object",
-    "is_async",
-    "parse_list",
-    "parse_spec",
-    "read_settings",
-]
+from typing import TYPE_CHECKING
 
-document_fields(list(globals().values()), __name__)
+from honestly._late import lazy_exports
+
+if TYPE_CHECKING:
+    from honestly.seams._seam import (
+        KnownName as KnownName,
+        Seam as Seam,
+        asks_for as asks_for,
+        imported_object as imported_object,
+        is_async as is_async,
+    )
+    from honestly.seams._spec import (
+        NotNegative as NotNegative,
+        Positive as Positive,
+        Readers as Readers,
+        Spec as Spec,
+        UnitShare as UnitShare,
+        did_you_mean as did_you_mean,
+        format_list as format_list,
+        format_spec as format_spec,
+        parse_list as parse_list,
+        parse_spec as parse_spec,
+        read_settings as read_settings,
+    )
+
+__getattr__, __dir__ = lazy_exports(__name__)

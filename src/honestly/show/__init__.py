@@ -13,75 +13,46 @@ from typing import TYPE_CHECKING
 from honestly._late import lazy_exports
 
 if TYPE_CHECKING:
-    from honestly.show._figure import Figure, write_figures
-    from honestly.show._fitted import AtWidth, Fitted
-    from honestly.show._names import short_names
-    from honestly.show._numbers import FittingTable, dim_line, hundredths_text, interval_text, numbers_table
-    from honestly.show._sections import NO_LINKS, Links, filled, page_style
-    from honestly.show._shown import Figures, Shown, as_json, columns_of, frame_of
-    from honestly.show._text import (
-        all_of,
-        finite_or_none,
-        gap_text,
-        if_independent,
-        level_text,
-        markdown_text,
-        number_text,
-        p_is,
-        p_value,
-        percent_text,
-        plural_text,
-        points_text,
-        printable_line,
-        printable_text_line,
-        shorten_middle,
-        span_text,
-        text_apart,
-        text_width,
-        whole_sentence,
+    from honestly.show._figure import Figure as Figure, write_figures as write_figures
+    from honestly.show._fitted import AtWidth as AtWidth, Fitted as Fitted
+    from honestly.show._names import short_names as short_names
+    from honestly.show._numbers import (
+        FittingTable as FittingTable,
+        dim_line as dim_line,
+        hundredths_text as hundredths_text,
+        interval_text as interval_text,
+        numbers_table as numbers_table,
     )
-    from honestly.show.drawing._svg import drawing_style_hash
+    from honestly.show._sections import NO_LINKS as NO_LINKS, Links as Links, filled as filled, page_style as page_style
+    from honestly.show._shown import (
+        Figures as Figures,
+        Shown as Shown,
+        as_json as as_json,
+        columns_of as columns_of,
+        frame_of as frame_of,
+    )
+    from honestly.show._text import (
+        all_of as all_of,
+        finite_or_none as finite_or_none,
+        gap_text as gap_text,
+        if_independent as if_independent,
+        level_text as level_text,
+        markdown_text as markdown_text,
+        number_text as number_text,
+        p_is as p_is,
+        p_value as p_value,
+        percent_text as percent_text,
+        plural_text as plural_text,
+        points_text as points_text,
+        printable_line as printable_line,
+        printable_text_line as printable_text_line,
+        shorten_middle as shorten_middle,
+        span_text as span_text,
+        text_apart as text_apart,
+        text_width as text_width,
+        whole_sentence as whole_sentence,
+    )
+    from honestly.show.drawing._svg import drawing_style_hash as drawing_style_hash
 
-__all__ = [
-    "NO_LINKS",
-    "AtWidth",
-    "Figure",
-    "Figures",
-    "Fitted",
-    "FittingTable",
-    "Links",
-    "Shown",
-    "all_of",
-    "as_json",
-    "columns_of",
-    "dim_line",
-    "drawing_style_hash",
-    "filled",
-    "finite_or_none",
-    "frame_of",
-    "gap_text",
-    "hundredths_text",
-    "if_independent",
-    "interval_text",
-    "level_text",
-    "markdown_text",
-    "number_text",
-    "numbers_table",
-    "p_is",
-    "p_value",
-    "page_style",
-    "percent_text",
-    "plural_text",
-    "points_text",
-    "printable_line",
-    "printable_text_line",
-    "short_names",
-    "shorten_middle",
-    "span_text",
-    "text_apart",
-    "text_width",
-    "whole_sentence",
-    "write_figures",
-]
 
 __getattr__, __dir__ = lazy_exports(__name__)

@@ -11,30 +11,17 @@ from typing import TYPE_CHECKING
 from honestly._late import lazy_exports
 
 if TYPE_CHECKING:
-    from honestly.sites._app import App
-    from honestly.sites._asked import SiteRequest
-    from honestly.sites._folder import FolderSite, asgi_answers, wsgi_answers
-    from honestly.sites._locked import changed_parts, without_change
-    from honestly.sites._play import CALLS, PLAY, site_calls
-    from honestly.sites._record import SiteAnswer, SiteApp
-    from honestly.sites._site import SITES, OpenSite, open_site
+    from honestly.sites._app import App as App
+    from honestly.sites._asked import SiteRequest as SiteRequest
+    from honestly.sites._folder import (
+        FolderSite as FolderSite,
+        asgi_answers as asgi_answers,
+        wsgi_answers as wsgi_answers,
+    )
+    from honestly.sites._locked import changed_parts as changed_parts, without_change as without_change
+    from honestly.sites._play import CALLS as CALLS, PLAY as PLAY, site_calls as site_calls
+    from honestly.sites._record import SiteAnswer as SiteAnswer, SiteApp as SiteApp
+    from honestly.sites._site import SITES as SITES, OpenSite as OpenSite, open_site as open_site
 
-__all__ = [
-    "CALLS",
-    "PLAY",
-    "SITES",
-    "App",
-    "FolderSite",
-    "OpenSite",
-    "SiteAnswer",
-    "SiteApp",
-    "SiteRequest",
-    "asgi_answers",
-    "changed_parts",
-    "open_site",
-    "site_calls",
-    "without_change",
-    "wsgi_answers",
-]
 
 __getattr__, __dir__ = lazy_exports(__name__)

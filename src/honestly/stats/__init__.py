@@ -14,319 +14,237 @@ from typing import TYPE_CHECKING
 from honestly._late import lazy_exports
 
 if TYPE_CHECKING:
-    from honestly.stats._agreement import kendall_w, tau_b
-    from honestly.stats._allpairs import AllPairs, compare_all
-    from honestly.stats._anytime import DifferenceSequence, WinLossTest, sequence_radius, win_loss_evidence
-    from honestly.stats._betting import BettingTest, ClusterBets
-    from honestly.stats._bradley_terry import BradleyTerry, Preference, bradley_terry
-    from honestly.stats._budget import Allocation, Caps, DesignPrices, Purchase, best_purchase
-    from honestly.stats._change_alarm import ChangeAlarm, alarm_evidence, change_alarm, tolerated_rates
-    from honestly.stats._clusters import InferredClusters, infer_clusters
-    from honestly.stats._compare import Comparison, UnpairedComparison, compare, compare_unpaired
-    from honestly.stats._conformal import (
-        Calibration,
-        ConformalReport,
-        ConformalVariant,
-        Threshold,
-        calibrated_thresholds,
-        conformal_report,
-        conformal_threshold,
-        coverage_interval,
-        option_scores,
-        prediction_sets,
+    from honestly.stats._agreement import kendall_w as kendall_w, tau_b as tau_b
+    from honestly.stats._allpairs import AllPairs as AllPairs, compare_all as compare_all
+    from honestly.stats._anytime import (
+        DifferenceSequence as DifferenceSequence,
+        WinLossTest as WinLossTest,
+        sequence_radius as sequence_radius,
+        win_loss_evidence as win_loss_evidence,
     )
-    from honestly.stats._consistency import Consistency, repeat_consistency
-    from honestly.stats._design import DesignVariance, pilot_variance, prior_variance
-    from honestly.stats._equivalence import ComparedAgents, Equivalence, EquivalenceVerdict, equivalence_test
-    from honestly.stats._flips import Flips, fisher_exact, question_flips, samples_for_certainty
-    from honestly.stats._gate import GateVerdict, Regression, regression_test
-    from honestly.stats._hack_rate import HackRate, HiddenFailures, hack_rate
+    from honestly.stats._betting import BettingTest as BettingTest, ClusterBets as ClusterBets
+    from honestly.stats._bradley_terry import (
+        BradleyTerry as BradleyTerry,
+        Preference as Preference,
+        bradley_terry as bradley_terry,
+    )
+    from honestly.stats._budget import (
+        Allocation as Allocation,
+        Caps as Caps,
+        DesignPrices as DesignPrices,
+        Purchase as Purchase,
+        best_purchase as best_purchase,
+    )
+    from honestly.stats._change_alarm import (
+        ChangeAlarm as ChangeAlarm,
+        alarm_evidence as alarm_evidence,
+        change_alarm as change_alarm,
+        tolerated_rates as tolerated_rates,
+    )
+    from honestly.stats._clusters import InferredClusters as InferredClusters, infer_clusters as infer_clusters
+    from honestly.stats._compare import (
+        Comparison as Comparison,
+        UnpairedComparison as UnpairedComparison,
+        compare as compare,
+        compare_unpaired as compare_unpaired,
+    )
+    from honestly.stats._conformal import (
+        Calibration as Calibration,
+        ConformalReport as ConformalReport,
+        ConformalVariant as ConformalVariant,
+        Threshold as Threshold,
+        calibrated_thresholds as calibrated_thresholds,
+        conformal_report as conformal_report,
+        conformal_threshold as conformal_threshold,
+        coverage_interval as coverage_interval,
+        option_scores as option_scores,
+        prediction_sets as prediction_sets,
+    )
+    from honestly.stats._consistency import Consistency as Consistency, repeat_consistency as repeat_consistency
+    from honestly.stats._design import (
+        DesignVariance as DesignVariance,
+        pilot_variance as pilot_variance,
+        prior_variance as prior_variance,
+    )
+    from honestly.stats._equivalence import (
+        ComparedAgents as ComparedAgents,
+        Equivalence as Equivalence,
+        EquivalenceVerdict as EquivalenceVerdict,
+        equivalence_test as equivalence_test,
+    )
+    from honestly.stats._flips import (
+        Flips as Flips,
+        fisher_exact as fisher_exact,
+        question_flips as question_flips,
+        samples_for_certainty as samples_for_certainty,
+    )
+    from honestly.stats._gate import (
+        GateVerdict as GateVerdict,
+        Regression as Regression,
+        regression_test as regression_test,
+    )
+    from honestly.stats._hack_rate import HackRate as HackRate, HiddenFailures as HiddenFailures, hack_rate as hack_rate
     from honestly.stats._health import (
-        Band,
-        Difficulty,
-        Inconsistency,
-        ItemQuality,
-        item_quality,
-        pair_inconsistency,
-        question_difficulty,
+        Band as Band,
+        Difficulty as Difficulty,
+        Inconsistency as Inconsistency,
+        ItemQuality as ItemQuality,
+        item_quality as item_quality,
+        pair_inconsistency as pair_inconsistency,
+        question_difficulty as question_difficulty,
     )
     from honestly.stats._inference import (
-        CONDITIONAL,
-        ClaimVerdict,
-        MeanAnswer,
-        MeanClaim,
-        MeanQuestion,
-        assumptions,
+        CONDITIONAL as CONDITIONAL,
+        ClaimVerdict as ClaimVerdict,
+        MeanAnswer as MeanAnswer,
+        MeanClaim as MeanClaim,
+        MeanQuestion as MeanQuestion,
+        assumptions as assumptions,
     )
     from honestly.stats._intervals import (
-        bounded_interval,
-        clopper_pearson_interval,
-        difference_of_intervals,
-        jeffreys_interval,
-        mean_interval,
-        t_interval,
-        wilson_interval,
+        bounded_interval as bounded_interval,
+        clopper_pearson_interval as clopper_pearson_interval,
+        difference_of_intervals as difference_of_intervals,
+        jeffreys_interval as jeffreys_interval,
+        mean_interval as mean_interval,
+        t_interval as t_interval,
+        wilson_interval as wilson_interval,
     )
-    from honestly.stats._kappa import Kappa, LabelAgreement, cohen_kappa, krippendorff_alpha
-    from honestly.stats._keep import KeepRule, KeepTest, next_level
-    from honestly.stats._ladder import Ladder, Rung, climb_ladder
-    from honestly.stats._least_squares import LeastSquares, least_squares
-    from honestly.stats._macro import macro_mean
-    from honestly.stats._means import ClusterSummary, MeanEstimate, clustered_mean, mean_of_questions
-    from honestly.stats._multiplicity import SignificanceCounts, benjamini_hochberg, count_significant, holm_adjusted
-    from honestly.stats._noise import NoiseComponents, VarianceComponent, noise_components, paired_noise
-    from honestly.stats._paired_tests import mcnemar_exact, mcnemar_mid, share_difference_interval, sign_flip
-    from honestly.stats._passk import PassComparison, PassEstimate, compare_pass, pass_all_k, pass_at_k
+    from honestly.stats._kappa import (
+        Kappa as Kappa,
+        LabelAgreement as LabelAgreement,
+        cohen_kappa as cohen_kappa,
+        krippendorff_alpha as krippendorff_alpha,
+    )
+    from honestly.stats._keep import KeepRule as KeepRule, KeepTest as KeepTest, next_level as next_level
+    from honestly.stats._ladder import Ladder as Ladder, Rung as Rung, climb_ladder as climb_ladder
+    from honestly.stats._least_squares import LeastSquares as LeastSquares, least_squares as least_squares
+    from honestly.stats._macro import macro_mean as macro_mean
+    from honestly.stats._means import (
+        ClusterSummary as ClusterSummary,
+        MeanEstimate as MeanEstimate,
+        clustered_mean as clustered_mean,
+        mean_of_questions as mean_of_questions,
+    )
+    from honestly.stats._multiplicity import (
+        SignificanceCounts as SignificanceCounts,
+        benjamini_hochberg as benjamini_hochberg,
+        count_significant as count_significant,
+        holm_adjusted as holm_adjusted,
+    )
+    from honestly.stats._noise import (
+        NoiseComponents as NoiseComponents,
+        VarianceComponent as VarianceComponent,
+        noise_components as noise_components,
+        paired_noise as paired_noise,
+    )
+    from honestly.stats._paired_tests import (
+        mcnemar_exact as mcnemar_exact,
+        mcnemar_mid as mcnemar_mid,
+        share_difference_interval as share_difference_interval,
+        sign_flip as sign_flip,
+    )
+    from honestly.stats._passk import (
+        PassComparison as PassComparison,
+        PassEstimate as PassEstimate,
+        compare_pass as compare_pass,
+        pass_all_k as pass_all_k,
+        pass_at_k as pass_at_k,
+    )
     from honestly.stats._plan import (
-        Demands,
-        PlanCurve,
-        Sizing,
-        design_power,
-        detectable_gap,
-        gap_curve,
-        headline_gap,
-        headline_questions,
-        power_curve,
-        questions_needed,
-        samples_needed,
+        Demands as Demands,
+        PlanCurve as PlanCurve,
+        Sizing as Sizing,
+        design_power as design_power,
+        detectable_gap as detectable_gap,
+        gap_curve as gap_curve,
+        headline_gap as headline_gap,
+        headline_questions as headline_questions,
+        power_curve as power_curve,
+        questions_needed as questions_needed,
+        samples_needed as samples_needed,
     )
-    from honestly.stats._policy import Estimand, Policy
+    from honestly.stats._policy import Estimand as Estimand, Policy as Policy
     from honestly.stats._ppi import (
-        Labelled,
-        PpiEstimate,
-        Predictions,
-        cross_fit,
-        external_predictions,
-        ppi_difference,
-        ppi_mean,
-        ridge_fit,
+        Labelled as Labelled,
+        PpiEstimate as PpiEstimate,
+        Predictions as Predictions,
+        cross_fit as cross_fit,
+        external_predictions as external_predictions,
+        ppi_difference as ppi_difference,
+        ppi_mean as ppi_mean,
+        ridge_fit as ridge_fit,
     )
     from honestly.stats._prevalence import (
-        Counted,
-        Prevalence,
-        Stratum,
-        audit_bound,
-        audit_size,
-        audited_prevalence,
-        prevalence_estimate,
-        stratified_prevalence,
+        Counted as Counted,
+        Prevalence as Prevalence,
+        Stratum as Stratum,
+        audit_bound as audit_bound,
+        audit_size as audit_size,
+        audited_prevalence as audited_prevalence,
+        prevalence_estimate as prevalence_estimate,
+        stratified_prevalence as stratified_prevalence,
     )
-    from honestly.stats._ranks import RankIntervals, bootstrap_means, rank_intervals
-    from honestly.stats._resolved import ResolvedScores
-    from honestly.stats._score import ScoreEstimate, score, score_all
-    from honestly.stats._scores import DataWarning, Graded, Scores
-    from honestly.stats._sequential import Decision, FixedSize, RuleVerdict, SequentialTest
-    from honestly.stats._spearman import RankCorrelation, rank_correlation_range, spearman_correlation
-    from honestly.stats._special import t_quantile, t_two_sided
-    from honestly.stats._spending import PlannedLooks, Spending, alpha_spent, look_boundaries
+    from honestly.stats._ranks import (
+        RankIntervals as RankIntervals,
+        bootstrap_means as bootstrap_means,
+        rank_intervals as rank_intervals,
+    )
+    from honestly.stats._resolved import ResolvedScores as ResolvedScores
+    from honestly.stats._score import ScoreEstimate as ScoreEstimate, score as score, score_all as score_all
+    from honestly.stats._scores import DataWarning as DataWarning, Graded as Graded, Scores as Scores
+    from honestly.stats._sequential import (
+        Decision as Decision,
+        FixedSize as FixedSize,
+        RuleVerdict as RuleVerdict,
+        SequentialTest as SequentialTest,
+    )
+    from honestly.stats._spearman import (
+        RankCorrelation as RankCorrelation,
+        rank_correlation_range as rank_correlation_range,
+        spearman_correlation as spearman_correlation,
+    )
+    from honestly.stats._special import t_quantile as t_quantile, t_two_sided as t_two_sided
+    from honestly.stats._spending import (
+        PlannedLooks as PlannedLooks,
+        Spending as Spending,
+        alpha_spent as alpha_spent,
+        look_boundaries as look_boundaries,
+    )
     from honestly.stats._stability import (
-        Saturation,
-        Separation,
-        SplitHalf,
-        checkpoint_signal_to_noise,
-        pair_signal,
-        score_saturation,
-        score_separation,
-        split_half,
+        Saturation as Saturation,
+        Separation as Separation,
+        SplitHalf as SplitHalf,
+        checkpoint_signal_to_noise as checkpoint_signal_to_noise,
+        pair_signal as pair_signal,
+        score_saturation as score_saturation,
+        score_separation as score_separation,
+        split_half as split_half,
     )
-    from honestly.stats._stopping import StoppingMethod, StoppingRule, early_gap, early_questions, parse_claim
-    from honestly.stats._suites import RankShift, SuiteAgreement, suite_agreement
-    from honestly.stats._validity import Validity, score_validity
-    from honestly.stats.hierarchy._diagnostics import Convergence
-    from honestly.stats.hierarchy._fit import HierarchyFit, ItemEstimates, fit_hierarchy
-    from honestly.stats.hierarchy._frontier import Frontier, accuracy_cost_frontier
-    from honestly.stats.hierarchy._posterior import Posterior, PosteriorRanks
+    from honestly.stats._stopping import (
+        StoppingMethod as StoppingMethod,
+        StoppingRule as StoppingRule,
+        early_gap as early_gap,
+        early_questions as early_questions,
+        parse_claim as parse_claim,
+    )
+    from honestly.stats._suites import (
+        RankShift as RankShift,
+        SuiteAgreement as SuiteAgreement,
+        suite_agreement as suite_agreement,
+    )
+    from honestly.stats._validity import Validity as Validity, score_validity as score_validity
+    from honestly.stats.hierarchy._diagnostics import Convergence as Convergence
+    from honestly.stats.hierarchy._fit import (
+        HierarchyFit as HierarchyFit,
+        ItemEstimates as ItemEstimates,
+        fit_hierarchy as fit_hierarchy,
+    )
+    from honestly.stats.hierarchy._frontier import (
+        Frontier as Frontier,
+        accuracy_cost_frontier as accuracy_cost_frontier,
+    )
+    from honestly.stats.hierarchy._posterior import Posterior as Posterior, PosteriorRanks as PosteriorRanks
 
-__all__ = [
-    "CONDITIONAL",
-    "AllPairs",
-    "Allocation",
-    "Band",
-    "BettingTest",
-    "BradleyTerry",
-    "Calibration",
-    "Caps",
-    "ChangeAlarm",
-    "ClaimVerdict",
-    "ClusterBets",
-    "ClusterSummary",
-    "ComparedAgents",
-    "Comparison",
-    "ConformalReport",
-    "ConformalVariant",
-    "Consistency",
-    "Convergence",
-    "Counted",
-    "DataWarning",
-    "Decision",
-    "Demands",
-    "DesignPrices",
-    "DesignVariance",
-    "DifferenceSequence",
-    "Difficulty",
-    "Equivalence",
-    "EquivalenceVerdict",
-    "Estimand",
-    "FixedSize",
-    "Flips",
-    "Frontier",
-    "GateVerdict",
-    "Graded",
-    "HackRate",
-    "HiddenFailures",
-    "HierarchyFit",
-    "Inconsistency",
-    "InferredClusters",
-    "ItemEstimates",
-    "ItemQuality",
-    "Kappa",
-    "KeepRule",
-    "KeepTest",
-    "LabelAgreement",
-    "Labelled",
-    "Ladder",
-    "LeastSquares",
-    "MeanAnswer",
-    "MeanClaim",
-    "MeanEstimate",
-    "MeanQuestion",
-    "NoiseComponents",
-    "PassComparison",
-    "PassEstimate",
-    "PlanCurve",
-    "PlannedLooks",
-    "Policy",
-    "Posterior",
-    "PosteriorRanks",
-    "PpiEstimate",
-    "Predictions",
-    "Preference",
-    "Prevalence",
-    "Purchase",
-    "RankCorrelation",
-    "RankIntervals",
-    "RankShift",
-    "Regression",
-    "ResolvedScores",
-    "RuleVerdict",
-    "Rung",
-    "Saturation",
-    "ScoreEstimate",
-    "Scores",
-    "Separation",
-    "SequentialTest",
-    "SignificanceCounts",
-    "Sizing",
-    "Spending",
-    "SplitHalf",
-    "StoppingMethod",
-    "StoppingRule",
-    "Stratum",
-    "SuiteAgreement",
-    "Threshold",
-    "UnpairedComparison",
-    "Validity",
-    "VarianceComponent",
-    "WinLossTest",
-    "accuracy_cost_frontier",
-    "alarm_evidence",
-    "alpha_spent",
-    "assumptions",
-    "audit_bound",
-    "audit_size",
-    "audited_prevalence",
-    "benjamini_hochberg",
-    "best_purchase",
-    "bootstrap_means",
-    "bounded_interval",
-    "bradley_terry",
-    "calibrated_thresholds",
-    "change_alarm",
-    "checkpoint_signal_to_noise",
-    "climb_ladder",
-    "clopper_pearson_interval",
-    "clustered_mean",
-    "cohen_kappa",
-    "compare",
-    "compare_all",
-    "compare_pass",
-    "compare_unpaired",
-    "conformal_report",
-    "conformal_threshold",
-    "count_significant",
-    "coverage_interval",
-    "cross_fit",
-    "design_power",
-    "detectable_gap",
-    "difference_of_intervals",
-    "early_gap",
-    "early_questions",
-    "equivalence_test",
-    "external_predictions",
-    "fisher_exact",
-    "fit_hierarchy",
-    "gap_curve",
-    "hack_rate",
-    "headline_gap",
-    "headline_questions",
-    "holm_adjusted",
-    "infer_clusters",
-    "item_quality",
-    "jeffreys_interval",
-    "kendall_w",
-    "krippendorff_alpha",
-    "least_squares",
-    "look_boundaries",
-    "macro_mean",
-    "mcnemar_exact",
-    "mcnemar_mid",
-    "mean_interval",
-    "mean_of_questions",
-    "next_level",
-    "noise_components",
-    "option_scores",
-    "pair_inconsistency",
-    "pair_signal",
-    "paired_noise",
-    "parse_claim",
-    "pass_all_k",
-    "pass_at_k",
-    "pilot_variance",
-    "power_curve",
-    "ppi_difference",
-    "ppi_mean",
-    "prediction_sets",
-    "prevalence_estimate",
-    "prior_variance",
-    "question_difficulty",
-    "question_flips",
-    "questions_needed",
-    "rank_correlation_range",
-    "rank_intervals",
-    "regression_test",
-    "repeat_consistency",
-    "ridge_fit",
-    "samples_for_certainty",
-    "samples_needed",
-    "score",
-    "score_all",
-    "score_saturation",
-    "score_separation",
-    "score_validity",
-    "sequence_radius",
-    "share_difference_interval",
-    "sign_flip",
-    "spearman_correlation",
-    "split_half",
-    "stratified_prevalence",
-    "suite_agreement",
-    "t_interval",
-    "t_quantile",
-    "t_two_sided",
-    "tau_b",
-    "tolerated_rates",
-    "wilson_interval",
-    "win_loss_evidence",
-]
 
 __getattr__, __dir__ = lazy_exports(__name__)

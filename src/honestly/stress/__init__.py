@@ -10,85 +10,52 @@ from typing import TYPE_CHECKING
 from honestly._late import lazy_exports
 
 if TYPE_CHECKING:
-    from honestly.stress._disclosure import disclosure_html, disclosure_markdown, make_disclosure, write_disclosure
+    from honestly.stress._disclosure import (
+        disclosure_html as disclosure_html,
+        disclosure_markdown as disclosure_markdown,
+        make_disclosure as make_disclosure,
+        write_disclosure as write_disclosure,
+    )
     from honestly.stress._judged import (
-        CHEAT,
-        HACK,
-        SOLVED,
-        Condition,
-        Judge,
-        JudgedSet,
-        JudgedTrial,
-        judge_of,
-        judged_sets,
+        CHEAT as CHEAT,
+        HACK as HACK,
+        SOLVED as SOLVED,
+        Condition as Condition,
+        Judge as Judge,
+        JudgedSet as JudgedSet,
+        JudgedTrial as JudgedTrial,
+        judge_of as judge_of,
+        judged_sets as judged_sets,
     )
-    from honestly.stress._levers import disclosure_effects, effects_between, effects_within, reward_effects
+    from honestly.stress._levers import (
+        disclosure_effects as disclosure_effects,
+        effects_between as effects_between,
+        effects_within as effects_within,
+        reward_effects as reward_effects,
+    )
     from honestly.stress._making import (
-        MadeTask,
-        Making,
-        changeable_tasks,
-        make_suite_impossible,
-        suite_or_problems,
-        write_hardened,
+        MadeTask as MadeTask,
+        Making as Making,
+        changeable_tasks as changeable_tasks,
+        make_suite_impossible as make_suite_impossible,
+        suite_or_problems as suite_or_problems,
+        write_hardened as write_hardened,
     )
-    from honestly.stress._paired import arm_differences
-    from honestly.stress._pairs import Leak, training_leaks, training_pairs
-    from honestly.stress._rates import DisclosedRate, rates_of
+    from honestly.stress._paired import arm_differences as arm_differences
+    from honestly.stress._pairs import Leak as Leak, training_leaks as training_leaks, training_pairs as training_pairs
+    from honestly.stress._rates import DisclosedRate as DisclosedRate, rates_of as rates_of
     from honestly.stress._registry import (
-        StressRegistry,
-        hacked_tasks,
-        impossible_entries,
-        own_entries,
-        read_registry,
-        refilled_entries,
-        suite_of,
-        write_registry,
+        StressRegistry as StressRegistry,
+        hacked_tasks as hacked_tasks,
+        impossible_entries as impossible_entries,
+        own_entries as own_entries,
+        read_registry as read_registry,
+        refilled_entries as refilled_entries,
+        suite_of as suite_of,
+        write_registry as write_registry,
     )
-    from honestly.stress._sets import judged_in, run_stress_sets
-    from honestly.stress._track import Series, checkpoint_series
+    from honestly.stress._sets import judged_in as judged_in, run_stress_sets as run_stress_sets
+    from honestly.stress._track import Series as Series, checkpoint_series as checkpoint_series
 
-__all__ = [
-    "CHEAT",
-    "HACK",
-    "SOLVED",
-    "Condition",
-    "DisclosedRate",
-    "Judge",
-    "JudgedSet",
-    "JudgedTrial",
-    "Leak",
-    "MadeTask",
-    "Making",
-    "Series",
-    "StressRegistry",
-    "arm_differences",
-    "changeable_tasks",
-    "checkpoint_series",
-    "disclosure_effects",
-    "disclosure_html",
-    "disclosure_markdown",
-    "effects_between",
-    "effects_within",
-    "hacked_tasks",
-    "impossible_entries",
-    "judge_of",
-    "judged_in",
-    "judged_sets",
-    "make_disclosure",
-    "make_suite_impossible",
-    "own_entries",
-    "rates_of",
-    "read_registry",
-    "refilled_entries",
-    "reward_effects",
-    "run_stress_sets",
-    "suite_of",
-    "suite_or_problems",
-    "training_leaks",
-    "training_pairs",
-    "write_disclosure",
-    "write_hardened",
-    "write_registry",
-]
 
 __getattr__, __dir__ = lazy_exports(__name__)

@@ -21,8 +21,17 @@ from rich.text import Text
 from honestly.agents import PromptArm
 from honestly.audit import coverage_words
 from honestly.errors import StatisticsError
-from honestly.show import Figures, Shown, filled, level_text, p_value, percent_text, points_text, printable_text_line
-from honestly.show import markdown_text as _md
+from honestly.show import (
+    Figures,
+    Shown,
+    filled,
+    level_text,
+    markdown_text as _md,
+    p_value,
+    percent_text,
+    points_text,
+    printable_text_line,
+)
 from honestly.stress._figure import rate_figures
 from honestly.stress._judged import UNKNOWN_ARM, JudgedSet
 from honestly.stress._paired import Differential, arm_differences

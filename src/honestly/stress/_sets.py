@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
-from dataclasses import replace as replace_settings
+from dataclasses import dataclass, replace as replace_settings
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path

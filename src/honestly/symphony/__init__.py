@@ -12,23 +12,12 @@ from typing import TYPE_CHECKING
 from honestly._late import lazy_exports
 
 if TYPE_CHECKING:
-    from honestly.symphony._config import Config, Workflow, read_workflow
-    from honestly.symphony._log import Log
-    from honestly.symphony._orchestrator import Orchestrator
-    from honestly.symphony._tracker import Ticket, Tracker
-    from honestly.symphony._worker import Worker
-    from honestly.symphony._workspace import Workspaces
+    from honestly.symphony._config import Config as Config, Workflow as Workflow, read_workflow as read_workflow
+    from honestly.symphony._log import Log as Log
+    from honestly.symphony._orchestrator import Orchestrator as Orchestrator
+    from honestly.symphony._tracker import Ticket as Ticket, Tracker as Tracker
+    from honestly.symphony._worker import Worker as Worker
+    from honestly.symphony._workspace import Workspaces as Workspaces
 
-__all__ = [
-    "Config",
-    "Log",
-    "Orchestrator",
-    "Ticket",
-    "Tracker",
-    "Worker",
-    "Workflow",
-    "Workspaces",
-    "read_workflow",
-]
 
 __getattr__, __dir__ = lazy_exports(__name__)

@@ -10,8 +10,7 @@ import platform
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
-from dataclasses import replace as replaced
+from dataclasses import dataclass, replace as replaced
 from hashlib import sha1
 from pathlib import Path
 from secrets import token_hex

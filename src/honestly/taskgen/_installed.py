@@ -4,8 +4,7 @@ allows.
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
-from dataclasses import replace as replaced
+from dataclasses import dataclass, replace as replaced
 
 from msgspec.structs import replace
 

@@ -11,8 +11,7 @@ import sys
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
-from dataclasses import replace as replaced
+from dataclasses import dataclass, replace as replaced
 
 import anyio
 from msgspec.structs import replace

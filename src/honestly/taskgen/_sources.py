@@ -9,8 +9,7 @@ reference has put things right; by a program, or by an agent that is asked for i
 
 import platform
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from dataclasses import dataclass
-from dataclasses import replace as replace_dataclass
+from dataclasses import dataclass, replace as replace_dataclass
 from functools import partial
 from pathlib import Path
 from typing import Protocol

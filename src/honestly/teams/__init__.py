@@ -10,16 +10,10 @@ from typing import TYPE_CHECKING
 from honestly._late import lazy_exports
 
 if TYPE_CHECKING:
-    from honestly.teams._ralph import ralph
-    from honestly.teams._revise import revise
-    from honestly.teams._single import single
-    from honestly.teams._team import team
+    from honestly.teams._ralph import ralph as ralph
+    from honestly.teams._revise import revise as revise
+    from honestly.teams._single import single as single
+    from honestly.teams._team import team as team
 
-__all__ = [
-    "ralph",
-    "revise",
-    "single",
-    "team",
-]
 
 __getattr__, __dir__ = lazy_exports(__name__)

@@ -16,24 +16,21 @@ from typing import TYPE_CHECKING
 from honestly._late import lazy_exports
 
 if TYPE_CHECKING:
-    from honestly.testing._acting import check_agent, check_model, check_sandbox, check_scaffold, check_tool
-    from honestly.testing._detectors import case_of_commands, check_detector
-    from honestly.testing._files import check_exporter, check_importer, check_layout, check_problems
-    from honestly.testing._loops import check_loop
+    from honestly.testing._acting import (
+        check_agent as check_agent,
+        check_model as check_model,
+        check_sandbox as check_sandbox,
+        check_scaffold as check_scaffold,
+        check_tool as check_tool,
+    )
+    from honestly.testing._detectors import case_of_commands as case_of_commands, check_detector as check_detector
+    from honestly.testing._files import (
+        check_exporter as check_exporter,
+        check_importer as check_importer,
+        check_layout as check_layout,
+        check_problems as check_problems,
+    )
+    from honestly.testing._loops import check_loop as check_loop
 
-__all__ = [
-    "case_of_commands",
-    "check_agent",
-    "check_detector",
-    "check_exporter",
-    "check_importer",
-    "check_layout",
-    "check_loop",
-    "check_model",
-    "check_problems",
-    "check_sandbox",
-    "check_scaffold",
-    "check_tool",
-]
 
 __getattr__, __dir__ = lazy_exports(__name__)

@@ -15,71 +15,44 @@ from honestly._late import lazy_exports
 
 if TYPE_CHECKING:
     from honestly.train._adapters import (
-        SyncEnvironment,
-        gymnasium_environment,
-        openenv_app,
-        skyrl_environment,
-        trl_environment,
+        SyncEnvironment as SyncEnvironment,
+        gymnasium_environment as gymnasium_environment,
+        openenv_app as openenv_app,
+        skyrl_environment as skyrl_environment,
+        trl_environment as trl_environment,
     )
     from honestly.train._environment import (
-        EPISODE_TOOLS,
-        Action,
+        EPISODE_TOOLS as EPISODE_TOOLS,
+        Action as Action,
         Environment,
-        EnvironmentOptions,
-        Episode,
-        HackCount,
-        StepResult,
-        TrainingEnvironment,
+        EnvironmentOptions as EnvironmentOptions,
+        Episode as Episode,
+        HackCount as HackCount,
+        StepResult as StepResult,
+        TrainingEnvironment as TrainingEnvironment,
     )
-    from honestly.train._export import TRAINING_DATA, ExportedRows, TrainingDataOptions, export_training_data
-    from honestly.train._rft import rft_config_path, write_rft
-    from honestly.train._series import Reading, TrainingLog
-    from honestly.train._stability import LOGGED, StabilityWatch, WatchEvent
+    from honestly.train._export import (
+        TRAINING_DATA as TRAINING_DATA,
+        ExportedRows as ExportedRows,
+        TrainingDataOptions as TrainingDataOptions,
+        export_training_data as export_training_data,
+    )
+    from honestly.train._rft import rft_config_path as rft_config_path, write_rft as write_rft
+    from honestly.train._series import Reading as Reading, TrainingLog as TrainingLog
+    from honestly.train._stability import LOGGED as LOGGED, StabilityWatch as StabilityWatch, WatchEvent as WatchEvent
     from honestly.train._verifier import (
-        BestOfK,
-        ScoredTry,
-        VerifierReport,
-        scored_tries,
-        trajectory_features,
-        verifier_report,
+        BestOfK as BestOfK,
+        ScoredTry as ScoredTry,
+        VerifierReport as VerifierReport,
+        scored_tries as scored_tries,
+        trajectory_features as trajectory_features,
+        verifier_report as verifier_report,
     )
-    from honestly.train._verifiers import verifiers_classes, verifiers_environment
-    from honestly.train._watched_run import WatchedRun, watch_log
+    from honestly.train._verifiers import (
+        verifiers_classes as verifiers_classes,
+        verifiers_environment as verifiers_environment,
+    )
+    from honestly.train._watched_run import WatchedRun as WatchedRun, watch_log as watch_log
 
-__all__ = [
-    "EPISODE_TOOLS",
-    "LOGGED",
-    "TRAINING_DATA",
-    "Action",
-    "BestOfK",
-    "EnvironmentOptions",
-    "Episode",
-    "ExportedRows",
-    "HackCount",
-    "Reading",
-    "ScoredTry",
-    "StabilityWatch",
-    "StepResult",
-    "SyncEnvironment",
-    "TrainingDataOptions",
-    "TrainingEnvironment",
-    "TrainingLog",
-    "VerifierReport",
-    "WatchEvent",
-    "WatchedRun",
-    "export_training_data",
-    "gymnasium_environment",
-    "openenv_app",
-    "rft_config_path",
-    "scored_tries",
-    "skyrl_environment",
-    "trajectory_features",
-    "trl_environment",
-    "verifier_report",
-    "verifiers_classes",
-    "verifiers_environment",
-    "watch_log",
-    "write_rft",
-]
 
 __getattr__, __dir__ = lazy_exports(__name__)

@@ -216,8 +216,7 @@ def openenv_app(shared: SyncEnvironment, sessions: int = 64) -> Any:
     `reset` takes `task` and `seed`; an action is `{"text": ...}`, with any text that `Episode.step` takes. Where the
     infrastructure failed, the reward is null and the metadata say the error.
     """
-    from openenv.core.env_server import create_app
-    from openenv.core.env_server import types as openenv
+    from openenv.core.env_server import create_app, types as openenv
     from openenv.core.env_server.interfaces import Environment
 
     class TextAction(openenv.Action):

@@ -11,18 +11,11 @@ from typing import TYPE_CHECKING
 from honestly._late import lazy_exports
 
 if TYPE_CHECKING:
-    from honestly.web._app import make_app
-    from honestly.web._export import export_comparison
-    from honestly.web._guard import Access
-    from honestly.web._library import Library
-    from honestly.web._serve import Listening
+    from honestly.web._app import make_app as make_app
+    from honestly.web._export import export_comparison as export_comparison
+    from honestly.web._guard import Access as Access
+    from honestly.web._library import Library as Library
+    from honestly.web._serve import Listening as Listening
 
-__all__ = [
-    "Access",
-    "Library",
-    "Listening",
-    "export_comparison",
-    "make_app",
-]
 
 __getattr__, __dir__ = lazy_exports(__name__)

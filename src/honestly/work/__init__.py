@@ -6,40 +6,28 @@ and `file_errors` puts what the operating system refuses into our words; `user_f
 is kept. A `Budget` is the most that may be spent.
 """
 
-from honestly.work._budget import Budget, read_amounts, read_budget
-from honestly.work._files import (
-    file_error_text,
-    file_errors,
-    folder_beside,
-    is_database,
-    new_folder,
-    open_files_advice,
-    open_regular,
-    refuse_database,
-    system_refusal,
-    user_folder,
-    write_file,
-)
-from honestly.work._journal import Journal, read_journal
-from honestly.work._lock import WriterLock, writer_of
+from __future__ import annotations
 
-__all__ = [
-    "Budget",
-    "Journal",
-    "WriterLock",
-    "file_error_text",
-    "file_errors",
-    "folder_beside",
-    "is_database",
-    "new_folder",
-    "open_files_advice",
-    "open_regular",
-    "read_amounts",
-    "read_budget",
-    "read_journal",
-    "refuse_database",
-    "system_refusal",
-    "user_folder",
-    "write_file",
-    "writer_of",
-]
+from typing import TYPE_CHECKING
+
+from honestly._late import lazy_exports
+
+if TYPE_CHECKING:
+    from honestly.work._budget import Budget as Budget, read_amounts as read_amounts, read_budget as read_budget
+    from honestly.work._files import (
+        file_error_text as file_error_text,
+        file_errors as file_errors,
+        folder_beside as folder_beside,
+        is_database as is_database,
+        new_folder as new_folder,
+        open_files_advice as open_files_advice,
+        open_regular as open_regular,
+        refuse_database as refuse_database,
+        system_refusal as system_refusal,
+        user_folder as user_folder,
+        write_file as write_file,
+    )
+    from honestly.work._journal import Journal as Journal, read_journal as read_journal
+    from honestly.work._lock import WriterLock as WriterLock, writer_of as writer_of
+
+__getattr__, __dir__ = lazy_exports(__name__)

@@ -10,8 +10,13 @@ from typing import TYPE_CHECKING
 from honestly._late import lazy_exports
 
 if TYPE_CHECKING:
-    from honestly.audit.gold._study import GoldRow, Hunk, gold_table, hunk_place, reference_hunks
+    from honestly.audit.gold._study import (
+        GoldRow as GoldRow,
+        Hunk as Hunk,
+        gold_table as gold_table,
+        hunk_place as hunk_place,
+        reference_hunks as reference_hunks,
+    )
 
-__all__ = ["GoldRow", "Hunk", "gold_table", "hunk_place", "reference_hunks"]
 
 __getattr__, __dir__ = lazy_exports(__name__)

@@ -8,8 +8,7 @@ A pattern whose matches never leave a line is tried on the lines with a word alo
 import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from re import _constants as codes  # type: ignore[attr-defined]
-from re import _parser as parser  # type: ignore[attr-defined]
+from re import _constants as codes, _parser as parser  # type: ignore[attr-defined]
 from typing import Any
 
 # A set of letters without a line's end.

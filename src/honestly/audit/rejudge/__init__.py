@@ -1,15 +1,23 @@
 """A second look at kept work: run again with other inputs, in other orders, twice over, from other data."""
 
-from honestly.audit.rejudge._honest import HONEST_FAILURES, honest_failures, known_failures
-from honestly.audit.rejudge._study import MUTANTS, REJUDGED, Cost, cost_of, rejudge_study
+from __future__ import annotations
 
-__all__ = [
-    "HONEST_FAILURES",
-    "MUTANTS",
-    "REJUDGED",
-    "Cost",
-    "cost_of",
-    "honest_failures",
-    "known_failures",
-    "rejudge_study",
-]
+from typing import TYPE_CHECKING
+
+from honestly._late import lazy_exports
+
+if TYPE_CHECKING:
+    from honestly.audit.rejudge._honest import (
+        HONEST_FAILURES as HONEST_FAILURES,
+        honest_failures as honest_failures,
+        known_failures as known_failures,
+    )
+    from honestly.audit.rejudge._study import (
+        MUTANTS as MUTANTS,
+        REJUDGED as REJUDGED,
+        Cost as Cost,
+        cost_of as cost_of,
+        rejudge_study as rejudge_study,
+    )
+
+__getattr__, __dir__ = lazy_exports(__name__)

@@ -7,26 +7,24 @@ from typing import TYPE_CHECKING
 from honestly._late import lazy_exports
 
 if TYPE_CHECKING:
-    from honestly.audit.report._audit import AuditReport, audit_report, audit_section
-    from honestly.audit.report._conduct import ConductReport, marks_lines, marks_plain
-    from honestly.audit.report._endings import Endings, endings_of
-    from honestly.audit.report._gold import GoldReport
-    from honestly.audit.report._monitor import MonitorEstimate, MonitorReport, monitor_estimate, monitor_report
+    from honestly.audit.report._audit import (
+        AuditReport as AuditReport,
+        audit_report as audit_report,
+        audit_section as audit_section,
+    )
+    from honestly.audit.report._conduct import (
+        ConductReport as ConductReport,
+        marks_lines as marks_lines,
+        marks_plain as marks_plain,
+    )
+    from honestly.audit.report._endings import Endings as Endings, endings_of as endings_of
+    from honestly.audit.report._gold import GoldReport as GoldReport
+    from honestly.audit.report._monitor import (
+        MonitorEstimate as MonitorEstimate,
+        MonitorReport as MonitorReport,
+        monitor_estimate as monitor_estimate,
+        monitor_report as monitor_report,
+    )
 
-__all__ = [
-    "AuditReport",
-    "ConductReport",
-    "Endings",
-    "GoldReport",
-    "MonitorEstimate",
-    "MonitorReport",
-    "audit_report",
-    "audit_section",
-    "endings_of",
-    "marks_lines",
-    "marks_plain",
-    "monitor_estimate",
-    "monitor_report",
-]
 
 __getattr__, __dir__ = lazy_exports(__name__)

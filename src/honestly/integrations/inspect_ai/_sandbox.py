@@ -16,10 +16,10 @@ from inspect_ai.util import (
     OutputLimitExceededError,
     SandboxEnvironment,
     SandboxEnvironmentLimits,
+    SandboxUnavailableError as NotRunningError,
     SandboxUserUnsupportedError,
     sandboxenv,
 )
-from inspect_ai.util import SandboxUnavailableError as NotRunningError
 from pydantic import BaseModel
 
 from honestly.errors import SandboxError, SandboxUnavailableError

@@ -24,11 +24,11 @@ from honestly.people import (
     labels_of,
     labels_table,
     newest_reviews,
+    queue_progress as how_far,
     queues_of,
     to_label,
     to_settle,
 )
-from honestly.people import queue_progress as how_far
 from honestly.show import numbers_table, plural_text
 from honestly.stats import Kappa, wilson_interval
 from honestly.store import Store, open_study

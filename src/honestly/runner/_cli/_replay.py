@@ -35,8 +35,7 @@ def replay(study: Path, trial: str, folder: Path | None, as_json: bool) -> int:
     """
     import anyio
 
-    from honestly.runner._replay import read_original
-    from honestly.runner._replay import replay_trial as play
+    from honestly.runner._replay import read_original, replay_trial as play
     from honestly.sandbox import open_sandbox
     from honestly.store import open_study
     from honestly.trials import find_trial

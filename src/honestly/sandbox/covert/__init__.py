@@ -7,18 +7,23 @@ What each row of the model is, and what closes it, is written down in tests/sand
 
 from __future__ import annotations
 
-from honestly.sandbox.covert._channel import CovertChannel
-from honestly.sandbox.covert._channels import CHANNELS, CONTENTION, KNOWN_OPEN, TELLING
-from honestly.sandbox.covert._meter import ChannelLeak, Way, When, measure_channels
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "CHANNELS",
-    "CONTENTION",
-    "KNOWN_OPEN",
-    "TELLING",
-    "ChannelLeak",
-    "CovertChannel",
-    "Way",
-    "When",
-    "measure_channels",
-]
+from honestly._late import lazy_exports
+
+if TYPE_CHECKING:
+    from honestly.sandbox.covert._channel import CovertChannel as CovertChannel
+    from honestly.sandbox.covert._channels import (
+        CHANNELS as CHANNELS,
+        CONTENTION as CONTENTION,
+        KNOWN_OPEN as KNOWN_OPEN,
+        TELLING as TELLING,
+    )
+    from honestly.sandbox.covert._meter import (
+        ChannelLeak as ChannelLeak,
+        Way as Way,
+        When as When,
+        measure_channels as measure_channels,
+    )
+
+__getattr__, __dir__ = lazy_exports(__name__)
