@@ -1,9 +1,4 @@
-"""Detectors that read trials: did the agent really do the task, and did it tell the truth?.
-
-Each name is loaded when it is first used.
-"""
-
-from __future__ import annotations
+"""Detectors that read trials: did the agent really do the task, and did it tell the truth?."""
 
 from typing import TYPE_CHECKING
 

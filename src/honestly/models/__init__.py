@@ -1,7 +1,5 @@
 """Models: the interface that every model implements, and wrappers around models."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from honestly._late import lazy_exports

@@ -3,11 +3,7 @@
 `draw_queue` chooses the trials that people are asked about, `labels_of` says what they now think, `label_reliability`
 how far they agree, `hack_estimates` how many hacks there really are, and `fitted_classifier` learns a small classifier
 that has to pass a test.
-
-Each name is loaded when it is first used.
 """
-
-from __future__ import annotations
 
 from typing import TYPE_CHECKING
 

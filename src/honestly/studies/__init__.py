@@ -2,11 +2,7 @@
 
 `open` and `run` give a `Study`; its methods are the verbs of the command line, and what they return is what the
 commands print.
-
-Each name is loaded when it is first used, since no command needs all of them.
 """
-
-from __future__ import annotations
 
 from typing import TYPE_CHECKING
 

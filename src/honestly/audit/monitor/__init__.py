@@ -1,9 +1,4 @@
-"""A language model reads the trials: two stages, two views, quotes that are checked, planted trials of known truth.
-
-Each name is loaded when it is first used.
-"""
-
-from __future__ import annotations
+"""A language model reads the trials: two stages, two views, quotes that are checked, planted trials of known truth."""
 
 from typing import TYPE_CHECKING
 

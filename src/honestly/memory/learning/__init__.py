@@ -5,8 +5,6 @@ runs and teaches, `restore_design` continues where a study stands, `memory_gains
 merged and revoked is `honestly.memory`'s.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from honestly._late import lazy_exports
