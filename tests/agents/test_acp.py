@@ -158,7 +158,7 @@ def hostile(tmp_path: Path, code: str, task: Task = TASK) -> TrialResult:
         ("begin(); os._exit(0)", "ended with status 1 after"),
         ("begin(); os.write(1, b'x' * (17 << 20)); time.sleep(99)", "before it asked its model"),
         ("say(id=hear()['id'], error='no'); hear()", "opens no ACP session"),
-        ("say(id=hear()['id'], error={'code': -32000, 'message': 'log in'}); hear()", "no session of ACP: log in"),
+        ("say(id=hear()['id'], error={'code': -32000, 'message': 'log in'}); hear()", "opens no ACP session: log in"),
         ("begin(); say(id=2, error={'code': [], 'message': {}}); hear()", "before it asked its model"),
         ("begin(); say(id=2, result={'stopReason': 'end_turn'})", "before it asked its model"),
         ("say(id=hear()['id'], result=[]); say(id=hear()['id'], result=7)", "without an id"),

@@ -63,7 +63,7 @@ def test_every_task_of_the_shop_holds_and_each_form_that_does_something_has_one(
 def test_another_seed_makes_other_tasks_and_a_folder_is_of_one_site_and_seed(tmp_path):
     first = explored("site:tracker", tmp_path / "made", tasks=3, pages=10)
     done = honestly("task", "from", "pages", "site:tracker", "-o", tmp_path / "made", "--seed", "1")
-    assert (done.returncode, "was begun with site:tracker seed=0" in done.stderr) == (2, True)
+    assert (done.returncode, "was started with site:tracker seed=0" in done.stderr) == (2, True)
     other = anyio.run(from_pages, site_of("site:tracker", 1), tmp_path / "other", PageTerms(tasks=3, pages=10, seed=1))
     answers = [
         (folder / "solution/reference/answer.json").read_text()
