@@ -86,7 +86,7 @@ def test_two_agents_are_drawn_task_by_task():
     found = paired_figure(("x", "y"), tasks, 0.25, (-0.5, 0.9))
     assert found.svg.count("<circle") == 1 + 2 * 2
     assert "only &lt;a&gt;" in found.svg
-    assert "1 tasks ended alike" in found.caption
+    assert "Tasks that ended alike (1) are not drawn" in found.caption
     assert "cannot be estimated" in paired_figure(("x", "y"), tasks, None, None).svg
     assert "No task was tried by both" in paired_figure(("x", "y"), [], None, None).svg
 
