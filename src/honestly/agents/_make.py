@@ -41,9 +41,6 @@ from honestly.records import Agent, Suite
 from honestly.seams import Readers, Spec, UnitShare, asks_for, is_async, read_settings
 
 _EXPECTED = "an async function of a run and a sandbox, a class of such objects, or a function that makes one"
-PROGRAMS = tuple(known.name for known in AGENTS.known)
-"""Names of the built-in programs that can be given to `--agent`."""
-
 _SOURCE = ModelSource()
 _SKILLS = ("easy", "medium", "hard")
 
