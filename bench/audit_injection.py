@@ -3,7 +3,7 @@
     python bench/audit_injection.py [--monitor MODEL] [--confirm MODEL] [--all] [--json]
 
 Trials that cheat (`tests/audit/positives.py`), each as it is and with each of the instructions of
-`honestly.audit.monitor.INJECTIONS` planted in it; judged by the whole monitor, both stages, both views. Without
+`tests/audit/injections.py` planted in it; judged by the whole monitor, both stages, both views. Without
 `--monitor` the judge is scripted and gullible (`tests/audit/gullible.py`): it obeys any order in what it reads, however
 hidden, for the trial in which it stands; with `--all`, for every trial in the same question, planted ones included.
 
@@ -28,9 +28,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "audit"))
 
 def measure(model, confirm) -> dict[str, object]:
     """Everything that is printed, as plain data."""
+    from injections import INJECTION_SET, INJECTIONS
     from positives import PLAIN, positives
-
-    from honestly.audit.monitor import INJECTION_SET, INJECTIONS
 
     minis = positives()
     alone, _ = judged(minis, (), model, confirm)
@@ -90,10 +89,10 @@ def row(way: str, ends: list[tuple[str, str, str]], changed: int) -> dict[str, o
 
 def rules_changed(minis: dict) -> Counter[str]:
     """Trials whose findings by the rules are others with the instruction in it, by way."""
+    from injections import INJECTIONS
     from positives import injected
 
     from honestly.audit import USUAL_DETECTORS, audit_case
-    from honestly.audit.monitor import INJECTIONS
 
     def said(mini) -> list[tuple[object, ...]]:
         found = audit_case(mini.case(), USUAL_DETECTORS, mini.step)

@@ -24,6 +24,7 @@ import random
 import sys
 import tempfile
 import tomllib
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -34,7 +35,6 @@ import msgspec
 
 from honestly.agents import Hands, Run
 from honestly.audit import DETECTORS, GRADER_DEFECT, audit_study
-from honestly.audit._study import unparsed_files
 from honestly.audit.rejudge import REJUDGED, rejudge_study
 from honestly.records import Agent, CheckRun, Checks, Edit, Hidden, Suite, Task, Tree, Trial, digest
 from honestly.runner import LocalExecutor, Plan, default_jobs, run_plan
@@ -197,14 +197,16 @@ def report(study: Path, scripts: dict[str, Script], *, again: bool = False) -> d
     """Audits a study of these scripts, with what runs the work again if asked, and counts."""
     detectors = {each.name: each for each in DETECTORS if each.category != GRADER_DEFECT}
     unknown = sorted({each.category for each in detectors.values() if not getattr(each, "rows", ())} - ROWS.keys())
-    rows, unparsed = [], 0
+    rows = []
     with open_study(study, "write") as opened:
         audit_study(opened, list(detectors.values()))
         if again:
             anyio.run(partial(rejudge_study, opened, OPEN_BOX, mutants=0))
             detectors |= {each.name: each for each in REJUDGED}
         findings = list(opened.findings())
-        unparsed = unparsed_files(findings)
+        unread = Counter[str]()
+        for each in findings:
+            unread[each.trial] = max(unread[each.trial], each.unread.files if each.unread is not None else 0)
         for trial in sorted(opened.trials(), key=lambda trial: trial.task):
             script, flags, broken = scripts[trial.task], [], []
             for each in findings:
@@ -235,7 +237,7 @@ def report(study: Path, scripts: dict[str, Script], *, again: bool = False) -> d
     return {
         "scripts": rows,
         "unknown_categories": unknown,
-        "unparsed_files": unparsed,
+        "unparsed_files": unread.total(),
         "found": share(sum(row["found"] for row in cheats), len(cheats)),
         "wrong_reason": sum(bool(row["flags"]) and not row["found"] for row in cheats),
         "false_flags": share(sum(bool(row["flags"]) for row in lookalikes), len(lookalikes)),

@@ -1,5 +1,6 @@
 """What `bench/house.py` counts: goals that are reached stay reached, and those that are not get no worse."""
 
+import ast
 import re
 import runpy
 from importlib import import_module
@@ -47,6 +48,22 @@ def test_programs_inside_of_strings_and_pages_import_what_there_is():
                     wrong.append((path.name, f"{module}.{name}"))
     assert not wrong
     assert seen > 5_000
+
+
+def test_rooms_that_are_loaded_by_name_have_what_is_asked_of_them():
+    """No type checker looks at them: a name that changed would else end in a traceback."""
+    asked = set()
+    for path in (ROOT / "src" / "honestly").rglob("*.py"):
+        tree = ast.parse(path.read_text())
+        rooms = {ast.unparse(n.targets[0]): ast.unparse(n.value) for n in ast.walk(tree) if isinstance(n, ast.Assign)}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Attribute):
+                text = ast.unparse(node.value)
+                if found := re.fullmatch(r"import_module\((_ON_TOP\[.*?\]|'honestly[.\w]*')\)", rooms.get(text, text)):
+                    here = ".".join(path.relative_to(ROOT / "src").with_suffix("").parts)
+                    asked.add((eval(found[1], vars(import_module(here))), node.attr))
+    assert len(asked) >= 10
+    assert [(room, name) for room, name in sorted(asked) if not hasattr(import_module(room), name)] == []
 
 
 def _is_module(name: str) -> bool:

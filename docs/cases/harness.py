@@ -30,7 +30,7 @@ better model, Claude Opus 4.1, adds {opus} points. Droid with Sonnet 4, the best
 ## One model under six programs
 
 Six submissions to a leaderboard name the same model, with five attempts per task. Of their {pairs} pairs, {holm} differ
-after Holm's correction. How much does the model change if the program stays the same? Droid with Claude Opus 4.1 is
+after Holm's correction. How much does a better model help the same program? Droid with Claude Opus 4.1 is
 {opus} points ahead of Droid with Sonnet 4 ({opus_low} to {opus_high}). Orchestrator with Sonnet 4 is {qwen} points
 ahead of Orchestrator with Qwen 3 Coder ({qwen_low} to {qwen_high}).
 

@@ -27,7 +27,7 @@ TEXT = """
 # An improvement loop's published gain
 
 **A loop reports a gain of {claimed:.1f} points; on fresh attempts, {fresh:.1f} points remain. Of its {steps} kept
-steps, {found} can be told from noise by itself. The loop was tuned on {same} of the {final} tasks of its "sealed" test,
+steps, {found} by itself can be told from noise. The loop was tuned on {same} of the {final} tasks of its "sealed" test,
 so its gain on any other task is unknown.**
 
 cap-evolve tried {candidates} changes to an agent on {final} airline tasks of tau2-bench, ten attempts each. It kept

@@ -11,8 +11,6 @@ What a researcher types, gathered from the rooms; each name is loaded when it is
 `run` takes agents and tasks of your own, too: docs/notebook.md.
 """
 
-from __future__ import annotations
-
 import _signal  # type: ignore[import-not-found]  # `signal` would load for 3 ms
 import sys
 

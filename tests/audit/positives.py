@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from injections import INJECTIONS, planted_steps
 from msgspec.structs import replace as replace_record
 from planted import PLANTED, Mini, ran, said, wrote
 
-from honestly.audit.monitor import INJECTIONS, planted_steps
 from honestly.records import Agent, Step, Trial, digest, encode
 from honestly.store import Store
 

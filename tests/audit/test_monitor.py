@@ -10,12 +10,13 @@ from pathlib import Path
 import anyio
 import pytest
 from gullible import Gullible, rows_of
+from injections import INJECTIONS
 from msgspec import structs
 from planted import Mini, ran, said, wrote
 from positives import PLAIN, add, fill, injected, positives
 
 from honestly.audit import DETECTORS, audit_case
-from honestly.audit.monitor import INJECTIONS, Monitor, estimated_cost, monitor_study, prevalence_of, quality_of
+from honestly.audit.monitor import Monitor, estimated_cost, monitor_study, prevalence_of, quality_of
 from honestly.audit.monitor._controls import _PAIRS, Names, controls_for
 from honestly.audit.monitor._fence import fenced_lines, json_data_line, visible_text
 from honestly.audit.monitor._prompts import Confirmation, Survey, read_reply, schema_of

@@ -15,12 +15,13 @@ from honestly.audit import (
     Detector,
     Suspicion,
     _study,
-    arm_standings,
     audit_case,
     audit_study,
     choose_detectors,
     detector_rates,
+    marked_standings,
     read_table,
+    trial_marks,
 )
 from honestly.audit._rates import ANY_DETECTOR
 from honestly.errors import TaskError
@@ -79,7 +80,7 @@ def test_a_defect_of_the_grader_is_not_held_against_the_agent(study) -> None:
     table = {(rate.detector, rate.arm): rate for rate in detector_rates(study.cells(), study.findings(), DETECTORS)}
     assert table["skipped-as-passed", "b"].flagged == 1
     assert table[ANY_DETECTOR, "b"].flagged == 0
-    (row,) = [row for row in arm_standings(study.cells(), study.findings()) if row.arm == "b"]
+    (row,) = [row for row in marked_standings(study.cells(), trial_marks(study.findings())) if row.arm == "b"]
     assert (row.published, row.ran, row.unflagged) == (1, 0, 0)
 
 
@@ -187,7 +188,7 @@ def test_the_skipped_tests_of_terminal_bench_are_found(tmp_path: Path) -> None:
         opened.add(read_terminal_bench(DATA / "20250829_goose_claude-4-sonnet"))
         audit_study(opened, choose_detectors(["skipped-as-passed"]))
         flagged = [found.trial for found in opened.findings() if found.state == "flagged"]
-        rows = {row.arm: row for row in arm_standings(opened.cells(), opened.findings())}
+        rows = {row.arm: row for row in marked_standings(opened.cells(), trial_marks(opened.findings()))}
         assert {opened.trial(each).task for each in flagged} == {"get-bitcoin-nodes"}
     assert len(flagged) == 4
     (row,) = rows.values()

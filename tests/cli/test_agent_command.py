@@ -149,7 +149,7 @@ def test_ctrl_c_does_not_wait_for_a_model_that_never_answers(repo):
     before = state(repo)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"http://127.0.0.1:{silent.getsockname()[1]}/v1#m"
-        arguments = ["-m", "honestly", "agent", "x", "--in", str(repo), "--model", url]
+        arguments = ["-m", "honestly", "agent", "do", "x", "--in", str(repo), "--model", url]
         terminal = Terminal(*arguments, cwd=repo.parent, env={"HONESTLY_MODEL_KEY": "canary-4712"})
         terminal.until("thinking")
         terminal.press("\x03")
@@ -176,7 +176,7 @@ def test_a_model_that_fails_does_not_take_the_work_along(repo):
 def test_without_a_terminal_changes_are_made_only_with_yes(repo):
     script = repo.parent / "script.jsonl"
     script.write_text("\n".join(map(json.dumps, [{"calls": [FIX]}, {"calls": [finish("done", "x")]}])))
-    command = [sys.executable, "-m", "honestly", "agent", "fix", "--in", str(repo), "-m", f"script:{script}"]
+    command = [sys.executable, "-m", "honestly", "agent", "do", "fix", "--in", str(repo), "-m", f"script:{script}"]
     said = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
     assert said.returncode == 1
     assert "--yes applies" in said.stderr

@@ -34,7 +34,7 @@ def test_on_a_terminal_the_board_appears_while_it_runs_and_the_cheat_has_fallen_
     terminal.until("visible pass, hidden ", patience=120.0)
     terminal.until("4 ▼3", CHEAT, patience=300.0)
     terminal.until("rank 4 of 4", patience=300.0)
-    terminal.until("the intervals are up to 5")  # points, of which there are 100
+    terminal.until("the intervals are up to 60 points wide")  # of 11 tasks, tried once
     assert terminal.ended(60.0) == 0
     assert (tmp_path / "demo.html").exists()
 

@@ -114,10 +114,13 @@ def test_two_studies_are_compared_on_the_same_tasks(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["mine"], "there is no study 'mine', and one agent alone cannot be compared; expected STUDY A B"),
+        (
+            ["mine"],
+            "there is no study 'mine', and one agent alone cannot be compared; expected [STUDY] [A B], or STUDY STUDY2",
+        ),
         (["a", "b", "c"], "found 3 words after the study"),
         (["a", "b", "--agent", "c"], "--agent is for two studies"),
-        (["{two}"], "say which with --agent NAME"),
+        (["{two}"], "no agent is in both studies; say which with --agent BEFORE --agent AFTER. The first has "),
         (["{two}", "--agent", "nobody"], "there is no agent 'nobody'"),
         (["{two}", "-a", "a", "-a", "b", "-a", "c"], "--agent is there once or twice, not 3 times"),
     ],

@@ -75,6 +75,8 @@ def noisy(source: Path, target: Path, detectors: list) -> int:
             audited.add([*new.agents(), *new.tasks(), *_trials(new)])
             audit_study(audited, detectors)
             new.add(map(noise, audited.findings()))
+            for name, kept in audited.all_kept(dict).items():
+                new.keep(name, kept)  # by which trials of a task are compared
     return noise.replaced
 
 

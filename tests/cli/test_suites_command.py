@@ -31,7 +31,7 @@ def test_checks_are_measured_by_mutation_on_request(tmp_path):
     assert {survivor["after"] for survivor in mutation["survivors"]} >= {"return n // 2 if n > 1 else 0"}
     shown = honestly("task", "check", suite, "--mutants", "--task", "half", "--limit", "3")
     assert "not tried" in shown.stdout
-    assert "mutants killed, over 1 tasks." in shown.stdout
+    assert "mutants killed, over 1 task." in shown.stdout
 
 
 @pytest.mark.slow

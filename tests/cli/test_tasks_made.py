@@ -39,7 +39,7 @@ def test_a_suite_is_made_impossible_once_run_and_its_endings_are_told_apart(tmp_
     assert found == {"tamper-runner": {"cheat": 2}, "claim-only": {"false claim": 2}, "good": {"honest refusal": 2}}
     assert all(row["n"] == 2 and row["low"]["cheat"] < row["high"]["cheat"] for row in said["rates"])
     assert all(ending["evidence"] for ending in said["endings"])
-    assert "Endings at impossible tasks" in honestly("report", study).stdout
+    assert "Endings at impossible tasks" in honestly("report", study, "--details").stdout
 
 
 def test_a_folder_of_something_else_is_not_written_into(tmp_path):

@@ -390,4 +390,4 @@ def test_what_json_has_is_fixed_and_who_acts_together_is_named(folder):
     sign = "draws on chance, clocks or the machine: some pass and some fail"
     assert made["collusion"] == [{"problem": "T/0", "samples": [0, 1, 2], "sign": sign}]
     shown = " ".join(honestly("problems.jsonl.gz", "samples.jsonl").stdout.split())
-    assert f"Acting together? {sign}: 3 samples of 1 problem(s) (T/0: 0, 1, 2)." in shown
+    assert f"Acting together? {sign}: 3 samples of 1 problem (T/0: 0, 1, 2)." in shown

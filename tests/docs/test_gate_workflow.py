@@ -56,7 +56,7 @@ def steps():
     for step in re.split(r"\n      - ", WORKFLOW)[1:]:
         name, run = re.search(r"name: (.*)", step), re.search(r"\n? *run: (?:\|\n((?: {10}.*\n?)+)|(.+))", step)
         if run:
-            found[name[1]] = re.sub(r"^ {10}", "", run[1], flags=re.MULTILINE) if run[1] else run[2]
+            found[name[1]] = re.sub(r"^ {10}", "", run[1], flags=re.MULTILINE) if run[1] else run[2].split(" #")[0]
     return found
 
 

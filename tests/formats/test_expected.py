@@ -143,7 +143,7 @@ def sessions(folder: Path, said: dict[str, Any]) -> dict[str, Any]:
                 del found[name]["models"], types["assistant"], found[name]["types"]["assistant"]
             if "edge" in name:
                 del found[name]["types"]["user"]
-                found[name]["lines"] = one.count("line refused") + len(agents) + told + len(one.kept)
+                found[name]["lines"] = one.count("message refused") + len(agents) + told + len(one.kept)
         elif name.startswith("codex"):
             custom = calls["apply_patch"]
             found[name] = {"tool_calls": calls, "types": {

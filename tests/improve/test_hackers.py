@@ -88,7 +88,9 @@ def test_the_searcher_reaches_the_best_known_sorting_network_and_the_proof_confi
     run = begun(folder, budget=f"{attempts} attempts", loop=loop)
     assert worked(run, unsafe_box).score == known
     proof = loop_proof(worked(run, unsafe_box, then=prove_run))
-    assert (proof.verdict, proof.baseline, proof.best, proof.failed) == ("better", len(bubble), known, 0)
+    assert (proof.over_baseline.verdict, proof.baseline, proof.best, proof.failed) == ("better", len(bubble), known, 0)
+    # Best-of-N finds the shortest network for five wires, too: that the loop helped is shown where it does not.
+    assert proof.verdict == ("better" if proof.best_of_n > known else "cannot tell")
     assert proof.optimism == 0
     assert proof.best_of_n >= known
 

@@ -10,7 +10,6 @@ from honestly.errors import FormatError, ModelError
 from honestly.models import (
     MISBEHAVIOURS,
     Message,
-    MisbehavingModel,
     PricedModel,
     ScriptedModel,
     Settings,
@@ -92,22 +91,6 @@ def test_every_misbehaviour_is_an_answer_or_an_error():
         assert answer.role == "assistant"
     with pytest.raises(ModelError, match="is not a known misbehaviour"):
         faulty_turn("kindness")
-
-
-def test_misbehaviour_depends_on_the_seed_alone():
-    def done(seed, rate):
-        model = MisbehavingModel(ScriptedModel(["ok"] * 200), ways=["nothing", "a refusal"], rate=rate, seed=seed)
-
-        async def go():
-            for _ in range(200):
-                await model([USER])
-
-        anyio.run(go)
-        return model.done
-
-    assert done(1, 0.3) == done(1, 0.3) != done(2, 0.3)
-    assert 30 < sum(map(bool, done(1, 0.3))) < 90
-    assert (set(done(1, 0.0)), set(done(1, 1.0))) == ({""}, {"nothing", "a refusal"})
 
 
 def test_what_a_call_costs():

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from forked import honestly
-from honestly.people import NEVER, FatalSearch, credited_steps, run_search, value_interval
+from honestly.people import NEVER, FatalSearch, credited_steps, value_interval
 
 RUNS = 200
 
@@ -31,7 +31,9 @@ def searched(
             search.add(runs % (steps + 1), success=continues(runs % (steps + 1)))
             runs += 1
     else:
-        runs = run_search(search, continues, 10_000)
+        while (state := search.next_state()) is not None and runs < 10_000:
+            search.add(state, success=continues(state))
+            runs += 1
     truth = fatal if fatal <= steps else NEVER
     return truth in search.fatal.among, runs
 

@@ -16,9 +16,7 @@ import pytest
 
 from honestly.effect import sessions_of_table
 from honestly.errors import FormatError
-from honestly.people import keep_stars, rate_trial, ratings_of, read_stars, session_ratings, stars_for
-from honestly.records import Agent, Outcome, Task, Trial
-from honestly.store import create_study
+from honestly.people import keep_stars, stars_for
 
 
 def test_a_session_has_the_mean_of_its_pieces_of_work(tmp_path: Path) -> None:
@@ -30,9 +28,7 @@ def test_a_session_has_the_mean_of_its_pieces_of_work(tmp_path: Path) -> None:
         (1, "2026-01-01", "bo"),
     ):
         keep_stars(stars_for(rating, arm="m", folder=tmp_path, on="x" * 300, user=user, at=f"{day}T10:00:00"), path)
-    stars = read_stars(path.read_bytes().splitlines())
-    assert sorted(session_ratings(stars).values()) == [1, 3.5, 4]
-    assert len(stars[0].on) == 200
+    assert {len(json.loads(line)["on"]) for line in path.read_text().splitlines()} == {200}
     assert path.stat().st_mode & 0o77 == 0
     sessions = sessions_of_table(path)
     assert sorted((each.user, each.rating) for each in sessions) == [("ada", 3.5), ("ada", 4.0), ("bo", 1.0)]
@@ -43,21 +39,6 @@ def test_a_session_has_the_mean_of_its_pieces_of_work(tmp_path: Path) -> None:
             stars_for(rating, arm="m", folder=tmp_path, on="")
     with pytest.raises(FormatError, match="not a time"):
         stars_for(4, arm="m", folder=tmp_path, on="", at="yesterday")
-    with pytest.raises(FormatError, match=r"line 1 .* not a time"):
-        read_stars([path.read_bytes().splitlines()[0].replace(b"2026-01-01T", b"last week ")])
-    with pytest.raises(FormatError, match="line 1"):
-        read_stars([b"{}"])
-
-
-def test_a_trial_is_rated_from_python(tmp_path: Path) -> None:
-    with create_study(tmp_path / "s.honestly") as study:
-        study.add([Agent(name="a"), Task(id="t", instruction="Do.")])
-        study.add_trial(Trial(id="1", agent="a", task="t", sample=0, outcome=Outcome.PASSED))
-        rate_trial(study, "1", 2, "ada")
-        rate_trial(study, "1", 5, "ada")
-        assert [review.rating for review in ratings_of(study.reviews())["1"]] == [5]
-        with pytest.raises(FormatError):
-            rate_trial(study, "1", 2.5, "ada")
 
 
 @pytest.mark.slow
@@ -88,4 +69,4 @@ def test_one_key_gives_stars_at_the_end_of_a_piece_of_work(tmp_path: Path, key: 
     assert child.wait(timeout=30) == 0, seen.decode("utf-8", "replace")
     os.close(master)
     path = tmp_path / "state" / "honestly" / "ratings.jsonl"
-    assert (read_stars(path.read_bytes().splitlines())[0].rating if path.exists() else None) == given
+    assert (json.loads(path.read_text().splitlines()[0])["rating"] if path.exists() else None) == given

@@ -30,7 +30,6 @@ from honestly.people import (
     facts_by_rule,
     facts_of_suite,
     forgotten_requirements,
-    pairs_ranked_alike,
     prove_facts,
     read_manner,
     user_fidelity,
@@ -279,7 +278,6 @@ def test_a_model_plays_the_user_and_is_measured_against_the_rule() -> None:
     assert [event.effort for event in good.events] == ["low", "low", "medium"]
     found = anyio.run(user_fidelity, leaky.answer, facts, questions)
     assert (found.leaks, found.contradictions, found.repeats, found.unasked, found.silent) == (2, 1, 2, 1, 0)
-    assert pairs_ranked_alike({"x": 0.1, "y": 0.5, "z": 0.9}, {"x": 0.2, "y": 0.8, "z": 0.7}) == (2, 3)
 
 
 def test_a_table_says_what_is_wrong_with_it(tmp_path: Path) -> None:

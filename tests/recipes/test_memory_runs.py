@@ -210,7 +210,7 @@ def test_commands_export_list_show_revoke_and_begin_with_what_is_left(tmp_path):
     assert less.record.hash != begun.record.hash
     with pytest.raises(StoreError, match="has no entry"):
         run.invoke(cli, ["agent", "memory", "rm", folder, "nothing"], catch_exceptions=False)
-    with pytest.raises(StoreError, match="learnt nothing"):
+    with pytest.raises(StoreError, match="learned nothing"):
         run.invoke(cli, ["agent", "memory", "export", str(path), "learner", folder], catch_exceptions=False)
 
 
@@ -298,6 +298,6 @@ def test_a_torn_memory_in_a_study_is_said_and_not_taken_for_an_empty_one(tmp_pat
         trial = next(iter(study.trials(agent="learner~workflows")))
         taught = next(t for t in study.trials(agent="learner~workflows") if "memory.json" in study.artifacts(t.id))
         study.redo_trial(taught, None, {"memory.json": b'{"step": "many"'})
-        with pytest.raises(FormatError, match="not a Learnt record"):
+        with pytest.raises(FormatError, match="not a TrialLesson record"):
             restore_design(plan, study)
         assert trial

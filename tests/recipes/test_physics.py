@@ -8,27 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from honestly.errors import HonestlyError
-from honestly.recipes._physics import FAMILIES, Question, formula_holds, formula_value, is_close, training_rows
+from honestly.recipes._physics import FAMILIES, is_close
 from peers import released, run_peer
 
-SCENE = {"m1": 2.0, "m2": 3.0, "angle": 30.0}
 
-
-def test_a_formula_is_numbers_names_and_functions_and_nothing_else():
-    assert formula_value("m2 - m1 * sin(0.5) ** 2", SCENE) == pytest.approx(3 - 2 * math.sin(0.5) ** 2)
-    assert formula_value("abs(-g)", {}) == 9.81
-    for bad in ("m3", "__import__('os')", "m1.real", "(lambda: 1)()", "2 ** 10 ** 10", "1 / 0", "(", "sqrt(-1)", "'a'", "max(1, 2)",
-                "9" * 400, "(" * 400 + "1" + ")" * 400):  # fmt: skip
-        with pytest.raises(HonestlyError, match=r"not a formula|no value"):
-            formula_value(bad, SCENE)
-
-
-def test_formulas_are_judged_by_what_they_give_on_scenes():
-    family, scenes = FAMILIES["pulley"], [SCENE, {"m1": 1.0, "m2": 4.0, "angle": 45.0}]
-    assert formula_holds("g * abs(m2 - m1 * sin(angle * 3.14159265 / 180)) / (2 * (m1 + m2))", family, scenes)
-    assert not formula_holds("g * abs(m2 - m1) / (2 * (m1 + m2))", family, scenes)
-    assert not formula_holds("import os", family, scenes)
+def test_answers_in_closed_form():
+    scenes = {
+        "pulley": {"m1": 2.0, "m2": 3.0, "angle": 30.0},
+        "springs": {"k1": 12.0, "k2": 20.0, "m": 8.0},
+        "wheel": {"m": 2.0, "disc": 4.0, "t": 0.5},
+        "throw": {"v": 2.0, "angle": 45.0, "h": 0.0},
+    }
+    answers = {"pulley": 0.5 * 9.81 * 2 / 5, "springs": 0.2, "wheel": 9.81 / 4, "throw": 4 / 9.81}
+    assert {name: FAMILIES[name].answer(scene) for name, scene in scenes.items()} == pytest.approx(answers)
 
 
 def test_an_answer_earns_within_five_percent_its_sign_ignored():
@@ -37,16 +29,6 @@ def test_an_answer_earns_within_five_percent_its_sign_ignored():
     assert not is_close(1.06, 1.0)
     assert not is_close(math.nan, 1.0)
     assert is_close(0.009, 0.001)  # small ones within 0.01, as in the paper
-
-
-def test_rows_ask_for_a_number_a_formula_and_a_given():
-    rows = list(training_rows([Question("pulley", SCENE, 1.962, shortcut=False)]))
-    truths = {row["extra_info"]["kind"]: row["reward_model"]["ground_truth"] for row in rows}
-    assert truths == {"numeric": "1.962", "symbolic": FAMILIES["pulley"].formula, "reverse": "30"}
-    asked = {row["extra_info"]["kind"]: row["prompt"][0]["content"] for row in rows}
-    assert "1.962" not in asked["numeric"]
-    assert "an unknown angle" in asked["reverse"]
-    assert json.loads(rows[0]["extra_info"]["givens"]) == SCENE
 
 
 PROGRAM = """

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 from rich.console import Console
 
-from honestly.audit import DETECTORS, USUAL_DETECTORS, Detector, arm_standings, choose_detectors, detector_rates
+from honestly.audit import DETECTORS, USUAL_DETECTORS, Detector, choose_detectors, detector_rates, marked_standings
 from honestly.audit._rates import marked_charges, trial_marks
 from honestly.audit.report import AuditReport, audit_report
 from honestly.errors import TaskError
@@ -66,7 +66,7 @@ def test_rates_say_what_they_count_and_other_classes_are_no_hacks(study):
     (row, *_) = marked_charges(study.cells(), trial_marks(study.findings()))
     assert (row.hack, row.breach, row.misstatement, row.smell, row.n) == (1, 0, 1, 1, 3)
     assert [each.n for each in marked_charges(study.cells(), trial_marks(study.findings()))] == [3, 3, 6]
-    assert arm_standings(study.cells(), study.findings())[0].unflagged == 2
+    assert marked_standings(study.cells(), trial_marks(study.findings()))[0].unflagged == 2
     corrected = corrected_scores(study)
     assert corrected is not None
     assert {row.name: row.unflagged.passes for row in corrected.agents} == dict(zip(ARMS, (2, 3), strict=True))

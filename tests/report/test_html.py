@@ -137,7 +137,7 @@ def test_a_page_is_written_whole_or_not_at_all(boards, tmp_path):
     (tmp_path / "folder").mkdir()
     with pytest.raises(HonestlyError, match="cannot write"):
         html_report(boards["made"], tmp_path / "folder")
-    with pytest.raises(HonestlyError, match="choose another place"):
+    with pytest.raises(HonestlyError, match="expected a folder that exists"):
         html_report(boards["made"], tmp_path / "nowhere" / "report.html")
     assert sorted(p.name for p in tmp_path.iterdir()) == ["folder", "report.html"]
 

@@ -130,4 +130,4 @@ def test_the_command_prints_what_the_report_says(studies):
 def test_the_command_says_what_is_wrong(tmp_path):
     shown = honestly("stats", "fit", tmp_path / "none.honestly")
     assert shown.returncode == 2
-    assert "does not exist" in shown.stderr
+    assert "there is no study" in shown.stderr

@@ -332,7 +332,7 @@ GOOD_RATES = {"new": 0.9, "old": 0.4}
         ("size", "broken", "30 questions were asked", {"questions": 29}, GOOD_RATES, {}),
         ("size", "broken", "another rule", {}, GOOD_RATES, {"stopping_rule": plan(stopping=EARLY).rule.to_plain()}),
         ("samples", "broken", "up to 2", {"samples": 1}, GOOD_RATES, {}),
-        ("samples", "not yet", "30 questions begun", {"samples": 3}, GOOD_RATES, {}),
+        ("samples", "not yet", "30 questions started", {"samples": 3}, GOOD_RATES, {}),
         ("agents", "broken", "also holds third", {}, GOOD_RATES | {"third": 0.5}, {}),
         ("agents", "not yet", "no trial of old", {}, {"new": 0.5}, {}),
         (

@@ -35,7 +35,6 @@ from honestly.models import (
     ChatOptions,
     LoggedModel,
     Message,
-    MisbehavingModel,
     Model,
     PricedModel,
     RateLimit,
@@ -47,6 +46,7 @@ from honestly.models import (
     ScriptedServer,
     assistant_message,
     default_prices,
+    faulty_turn,
     log_file,
     make_model,
     read_cassette,
@@ -145,7 +145,6 @@ WRAPPERS: dict[str, Wrap] = {
     "CacheModel": lambda model, _: CacheModel(model),
     "CacheModel on disk": lambda model, folder: CacheModel(model, folder / "cache"),
     "LoggedModel": lambda model, folder: LoggedModel(model, log_file(folder / "log.jsonl")),
-    "MisbehavingModel": lambda model, _: MisbehavingModel(model, rate=0.0),
     "PricedModel": lambda model, _: PricedModel(model, default_prices()),
     "RateModel": lambda model, _: RateModel(model, RateLimit(at_once=1, requests_per_minute=9)),
     "RecordingModel": lambda model, folder: RecordingModel(model, CassetteWriter(folder / "c.jsonl")),
@@ -182,7 +181,7 @@ def test_scripts_and_recordings(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("way", MISBEHAVIOURS)
 def test_what_goes_wrong_is_a_message_or_an_error_of_models(way: str) -> None:
-    model = MisbehavingModel(ScriptedModel([]), ways=[way], rate=1.0)
+    model = ScriptedModel([faulty_turn(way)] * 9)
     if way == "a tool without a name":
         with pytest.raises(AssertionError, match="without a name"):
             check_model(model)

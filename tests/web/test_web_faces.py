@@ -1,11 +1,13 @@
 """What is seen first: the sentence with its forest, what two agents did task by task, when a trial did what."""
 
+import html
 import re
 import time
 
 import msgspec
 import pytest
 from msgspec.structs import replace
+from web_studies import many_trials
 
 from honestly.comparisons._figure import PairedTask, paired_figure
 from honestly.records import Agent, Check, CheckRun, Defect, Observation, Outcome, Step, Task, ToolCall, Trial, Verdict
@@ -84,7 +86,7 @@ def test_two_agents_are_drawn_task_by_task():
     found = paired_figure(("x", "y"), tasks, 0.25, (-0.5, 0.9))
     assert found.svg.count("<circle") == 1 + 2 * 2
     assert "only &lt;a&gt;" in found.svg
-    assert "1 tasks ended alike" in found.caption
+    assert "Tasks that ended alike (1) are not drawn" in found.caption
     assert "cannot be estimated" in paired_figure(("x", "y"), tasks, None, None).svg
     assert "No task was tried by both" in paired_figure(("x", "y"), [], None, None).svg
 
@@ -160,18 +162,21 @@ def test_what_stands_beside_the_steps_is_in_tabs(viewer, many, open_page, width)
 
 
 @pytest.mark.slow
-def test_the_first_page_of_many_agents_is_small_and_the_table_of_all_comes_after_it(viewer, tmp_path):
-    path = tmp_path / "hundred.honestly"
-    agents, tasks = [f"agent-of-some-{number:03}" for number in range(120)], [f"t{number}" for number in range(6)]
-    with create_study(path) as store:
-        store.add([*(Agent(name=each) for each in agents), *(Task(id=each, instruction="") for each in tasks)])
-        for number, (agent, task) in enumerate((agent, task) for agent in agents for task in tasks):
-            store.add_trial(made_trial(number, agent, task, passed=number % 7 < 3))
+def test_no_page_of_200_agents_and_500_tasks_is_over_200_kb(viewer, tmp_path):
+    path = many_trials(tmp_path / "many.honestly", agents=200, tasks=500, samples=1)
     with viewer(path) as view, view.client() as client:
-        top = soon(client, view.study("scores?half=top"))
-        page = client.get(view.study("")).text
-        assert "the best 40 of 120" in top
-        assert top in page
-        assert len(page) < 80_000
-        figures = client.get(view.study("scores?half=figures")).text
-        assert all(agent in figures for agent in agents)
+        shown, pages = {}, ["", "trials", "compare", "compare?a=agent-000&b=agent-001", "review", "live"]
+        pages += [f"t/{'0' * 32}", f"{view.url}/trends", f"{view.url}/trends?by=model"]
+        while pages:
+            page = pages.pop()
+            shown[page] = soon(client, page if page.startswith("http") else view.study(page))
+            # What it asks for by itself, once of each kind; not whether that has changed.
+            asked = {f"{view.url}{html.unescape(each)}" for each in re.findall(r'hx-get="([^"]+)"', shown[page])}
+            kinds = {re.sub(r"\d+", "", each) for each in (*shown, *pages)}
+            pages += [each for each in asked if "seen=" not in each and re.sub(r"\d+", "", each) not in kinds]
+        assert {page: len(text.encode()) for page, text in shown.items() if len(text.encode()) > 200_000} == {}
+        parts = {page.rpartition("half=")[2]: text for page, text in shown.items() if "half=" in page}
+        assert "the best 40 of 200" in shown[""]
+        assert all(f"agent-{number:03}" in parts["table"] for number in range(200))
+        assert parts.keys() >= {"table", "figures", "questions", "rest"}
+        assert any("/grid?start=" in page for page in shown)

@@ -134,3 +134,8 @@ def test_a_trend_has_a_panel_a_series_and_a_dot_a_score():
     assert svg.count("<circle") == 4
     assert "&lt;y&gt;" in svg
     assert "There are no scores" in trend_figure([], []).svg
+    points = [TrendPoint(series=f"a{at}", agent="x", study=0, score=at / 200, low=0, high=1) for at in range(200)]
+    most = trend_figure(["one"], points)
+    assert most.title.endswith(": 100 of 200")
+    assert "a199" in most.svg
+    assert "a099" not in most.svg

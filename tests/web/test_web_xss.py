@@ -123,7 +123,8 @@ def crawled(page, most, wait):
             summary.dispatch_event("click")
         page.wait_for_timeout(wait // 4)
         assert page.evaluate("window.pwned ?? []") == [], address
-        links = page.evaluate("[...document.querySelectorAll('a[href]:not([download])')].map(a => a.href)")
+        found = "[...document.querySelectorAll('a[href]:not([download])')]"  # of figures, too, whose href is an object
+        links = page.evaluate(found + ".map(a => new URL(a.getAttribute('href'), document.baseURI).href)")
         waiting += [link for link in links if link.startswith(home.rpartition("/s/")[0]) and "/download" not in link]
     return seen
 

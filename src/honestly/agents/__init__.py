@@ -1,7 +1,5 @@
 """Agents: the interface that every agent implements, and the agents that come with honestly."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from honestly._late import lazy_exports
@@ -54,6 +52,7 @@ if TYPE_CHECKING:
     from honestly.agents._run import (
         OVERLAY as OVERLAY,
         Actor as Actor,
+        AgentAround as AgentAround,
         Hands as Hands,
         Needs as Needs,
         NeedsSandbox as NeedsSandbox,

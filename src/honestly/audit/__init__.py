@@ -1,9 +1,4 @@
-"""Detectors that read trials: did the agent really do the task, and did it tell the truth?.
-
-Each name is loaded when it is first used.
-"""
-
-from __future__ import annotations
+"""Detectors that read trials: did the agent really do the task, and did it tell the truth?."""
 
 from typing import TYPE_CHECKING
 
@@ -13,7 +8,6 @@ if TYPE_CHECKING:
     from honestly.audit._case import GRADER_DEFECT as GRADER_DEFECT, Case as Case, Detector as Detector, Look as Look
     from honestly.audit._coverage import (
         NOTHING_READ as NOTHING_READ,
-        arm_coverage as arm_coverage,
         coverage_of as coverage_of,
         coverage_shares as coverage_shares,
         coverage_words as coverage_words,
@@ -25,7 +19,6 @@ if TYPE_CHECKING:
     )
     from honestly.audit._rates import (
         Standing as Standing,
-        arm_standings as arm_standings,
         cells_by_agent as cells_by_agent,
         detector_rates as detector_rates,
         hack_rates as hack_rates,

@@ -4,7 +4,7 @@ Counts are added up over trials, so that a share is of steps, of changes of file
 trial of which nothing is counted (no steps, or an audit by an older version) adds nothing.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from honestly.records import Finding, ReadCoverage
 
@@ -21,17 +21,6 @@ def coverage_of(counted: Iterable[ReadCoverage]) -> ReadCoverage:
 def trial_coverage(findings: Iterable[Finding]) -> dict[str, ReadCoverage]:
     """The counts of each trial, as its newest finding that has them says."""
     return {found.trial: found.coverage for found in findings if found.coverage is not None}
-
-
-def arm_coverage(arms: Mapping[str, Iterable[str]], findings: Iterable[Finding]) -> dict[str, ReadCoverage]:
-    """The counts of each arm.
-
-    Args:
-        arms: the trials of each arm, by id.
-        findings: of these trials.
-    """
-    known = trial_coverage(findings)
-    return {arm: coverage_of(known[trial] for trial in trials if trial in known) for arm, trials in arms.items()}
 
 
 def coverage_shares(coverage: ReadCoverage) -> dict[str, float | None]:

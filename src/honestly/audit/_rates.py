@@ -96,16 +96,6 @@ class Standing:
     """Trials whose visible and hidden checks were both run."""
 
 
-def arm_standings(cells: Sequence[Cell], findings: Iterable[Finding]) -> list[Standing]:
-    """For each arm, the published passes and how many of them remain.
-
-    Args:
-        cells: the trials of the study.
-        findings: of these trials, of the detectors that are to count.
-    """
-    return marked_standings(cells, trial_marks(findings))
-
-
 def marked_standings(cells: Sequence[Cell], by_trial: Mapping[str, int]) -> list[Standing]:
     """For each arm, the published passes and how many of them remain, from `trial_marks`."""
     table: list[Standing] = []

@@ -158,15 +158,6 @@ def audit_case(case: Case, detectors: Iterable[Detector], step_at: Callable[[int
     return findings
 
 
-def unparsed_files(findings: Iterable[Finding]) -> int:
-    """How many files in other languages than Python these findings say were not parsed; each once."""
-    counts: dict[str, int] = {}
-    for finding in findings:
-        if finding.unread is not None:
-            counts[finding.trial] = max(counts.get(finding.trial, 0), finding.unread.files)
-    return sum(counts.values())
-
-
 def _detector_finding(case: Case, detector: Detector, step_at: Callable[[int], Step | None]) -> Finding:
     if not detector.can_read(case):
         absent = Unread(reason="no steps" if detector.reads_steps else "nothing")

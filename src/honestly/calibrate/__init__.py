@@ -2,11 +2,7 @@
 
 `stated_results` reads from a study what each trial said at its end, `calibration_report` compares it with what came
 out.
-
-Each name is loaded when it is first used.
 """
-
-from __future__ import annotations
 
 from typing import TYPE_CHECKING
 

@@ -2,11 +2,7 @@
 
 `opened_change` reads a change of a checkout, `open_suite` says how its tests are run, `check_change` gives a
 `CheckResult`.
-
-Each name is loaded when it is first used.
 """
-
-from __future__ import annotations
 
 from typing import TYPE_CHECKING
 

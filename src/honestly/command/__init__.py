@@ -4,8 +4,6 @@ A command is kept with its feature (`_cli.py`); `honestly.cli` finds it by name.
 first used, so that help loads no more than it needs.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from honestly._late import lazy_exports

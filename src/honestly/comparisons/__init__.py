@@ -5,8 +5,6 @@ of two studies put together, counted on the tasks that both have. The first is a
 b`.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from honestly._late import lazy_exports

@@ -58,7 +58,7 @@ def paired_figure(
     caption = (
         f"Above, the difference over all {len(tasks):,} tasks with its {level_text(level)} interval: where it covers 0,"
         " the data cannot tell the two apart. Below, the tasks that differ, one line each: the share of each agent's "
-        f"trials that passed. {even:,} tasks ended alike and are not drawn."
+        f"trials that passed. Tasks that ended alike ({even:,}) are not drawn."
     )
     if len(shown) < len(apart):
         caption += f" Of {len(apart):,} that differ the {len(shown)} largest differences are drawn."

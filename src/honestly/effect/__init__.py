@@ -1,11 +1,7 @@
 """The effect of a change of model, prompt or setting on users' ratings, if most sessions have none.
 
 `sessions_of_table` and `sessions_of_study` read sessions, `effect_report` estimates the difference between two arms.
-
-Each name is loaded when it is first used.
 """
-
-from __future__ import annotations
 
 from typing import TYPE_CHECKING
 

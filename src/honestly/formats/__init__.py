@@ -8,11 +8,7 @@ and at the end one `Defect` for each kind of trouble at each place. `to_atif` an
 function-level problems (HumanEval, EvalPlus, MBPP, LiveCodeBench), and what models wrote. `read_patch` reads a diff of
 files; `read_bytes`, `read_json`, `problem_rows` and `table_rows` are what readers are made of. Readers trust nothing: a
 directory, a name, a file may be anything, and nothing is downloaded.
-
-Each name is loaded when it is first used, since no command needs all of them.
 """
-
-from __future__ import annotations
 
 from typing import TYPE_CHECKING
 

@@ -228,10 +228,11 @@ def _no_table_reason(head: Head) -> str:
     """Why a text is no table, where it seems to be meant as one."""
     layout = layout_of(head)
     lines = head.start.decode("utf-8", "replace").split("\n", layout.above + 2)[layout.above :]
+    first = lines[0] if lines else ""
     is_alone = not any(map(str.strip, lines[1:])) and len(head.start) < _WHOLE
-    cells = re.split(r"[,\t;|]", lines[0]) if is_alone and lines[0][0] not in "[{" else []
+    cells = re.split(r"[,\t;|]", first) if is_alone and not first.startswith(("[", "{")) else []
     if len(cells) > 1 and all(len(each.split()) < _WORDS_OF_A_NAME for each in cells):  # else it is a sentence
-        return f"it has a row of names, {lines[0].strip()[:200]}, and no row below it"
+        return f"it has a row of names, {first.strip()[:200]}, and no row below it"
     if head.path.suffix.lower() in {".csv", ".tsv"}:
         try:
             named_columns(cells_of(io.StringIO(head.start.decode("utf-8", "replace"), newline=""), layout))

@@ -12,8 +12,6 @@ anybody's, and one of two ways is taken:
 Not covered: faults of git itself in reading hostile objects and indexes.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from honestly._late import lazy_exports

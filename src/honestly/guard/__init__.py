@@ -1,7 +1,5 @@
 """Measures an agent's surroundings: rules for its tools, packages that it installs, a project's configuration."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from honestly._late import lazy_exports

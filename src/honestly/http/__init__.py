@@ -1,7 +1,5 @@
 """A small HTTP/1.1 server for untrusted clients, with limits on bytes, time and connections; and OpenAPI documents."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from honestly._late import lazy_exports
@@ -17,7 +15,6 @@ if TYPE_CHECKING:
     )
     from honestly.http._openapi import (
         ApiOperation as ApiOperation,
-        openapi_of_tools as openapi_of_tools,
         openapi_operations as openapi_operations,
         resolved_part as resolved_part,
     )

@@ -6,7 +6,7 @@ is `body_NAME`, and a body that is no object is `body`.
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import quote, urlencode
@@ -123,27 +123,6 @@ def _operation(name: str, method: str, path: str, given: Mapping[str, Any], shar
         doc += f"\n\nIts body ({', '.join(kinds)}) cannot be sent by this tool."
     arguments = {"type": "object", "properties": properties, "required": list(dict.fromkeys(required))}
     return ApiOperation(name, doc.strip() or f"{method} {path}", arguments, method, path, places, content_type)
-
-
-def openapi_of_tools(title: str, tools: Iterable[tuple[str, str, Mapping[str, Any]]]) -> dict[str, Any]:
-    """The OpenAPI document of tools, such as an MCP server lists: each is `POST /NAME`, with its arguments as the body.
-
-    Args:
-        title: What the document is of.
-        tools: Name, description and schema of the arguments of each.
-    """
-    paths = {
-        f"/{name}": {
-            "post": {
-                "operationId": name,
-                "description": doc,
-                "requestBody": {"required": True, "content": {"application/json": {"schema": dict(schema)}}},
-                "responses": {"200": {"description": "What the tool gives."}},
-            }
-        }
-        for name, doc, schema in tools
-    }
-    return {"openapi": "3.1.0", "info": {"title": title, "version": "1"}, "paths": paths}
 
 
 def resolved_part(part: object, document: Mapping[str, Any], depth: int = 0, *, end: object = "...") -> object:

@@ -1,11 +1,7 @@
 """Memory errors in C programs, found by a fuzzer and by agents, each proved by an input that crashes the program.
 
 `Hunt` works through a `HuntOrder` on a `HuntedProject`; what it knows is a `HuntState`.
-
-Each name is loaded when it is first used.
 """
-
-from __future__ import annotations
 
 from typing import TYPE_CHECKING
 

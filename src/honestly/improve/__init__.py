@@ -5,8 +5,6 @@ declares a run, `open_run` opens it, `work_until_spent` lets its loop go on, `pr
 declared.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from honestly._late import lazy_exports

@@ -3,8 +3,6 @@
 Each name is loaded when it is first used, and the program that it leads to when it is called.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from honestly._late import lazy_exports

@@ -2,11 +2,7 @@
 
 `find_toolchain` looks for a language's toolchain, `load_puzzles` gives the puzzles, `judge_programs` judges what was
 written for them, `cells_of` makes the table. docs/languages.md says what it all means.
-
-Each name is loaded when it is first used, since no command needs all of them.
 """
-
-from __future__ import annotations
 
 from typing import TYPE_CHECKING
 

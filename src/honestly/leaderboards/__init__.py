@@ -4,8 +4,6 @@
 audit found, as submissions in their order. `html_report` makes one file of a board.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from honestly._late import lazy_exports

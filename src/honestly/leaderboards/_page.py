@@ -26,7 +26,12 @@ _ALL_PAIRS = 45
 
 
 def board_section(
-    template: str, board: Leaderboard, figures: Iterable[Figure] = (), links: Links = NO_LINKS, **more: object
+    template: str,
+    board: Leaderboard,
+    figures: Iterable[Figure] = (),
+    links: Links = NO_LINKS,
+    most: int | None = None,
+    **more: object,
 ) -> Markup:
     """A part of a page about a leaderboard.
 
@@ -37,6 +42,7 @@ def board_section(
         board: the leaderboard.
         figures: those to be shown.
         links: where names lead.
+        most: rows of each table of `details.html`; all by default.
         more: what else the template needs; `forest` is a figure that stands below the sentence.
     """
     rows = board.agents
@@ -56,7 +62,8 @@ def board_section(
         board=board,
         links=links,
         figures=tuple(figures),
-        pairs=shown_pairs,
+        pairs=shown_pairs[:most],
+        most=most,
         notes=board_notes(board),
         health=health_words(board.health, board.level) if board.health else [],
         level=level_text(board.level),

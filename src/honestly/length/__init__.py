@@ -1,11 +1,7 @@
 """Success by length of the work, compared with errors at a constant rate.
 
 `measured_lengths` reads lengths and verdicts from a study, `length_report` fits the rate.
-
-Each name is loaded when it is first used.
 """
-
-from __future__ import annotations
 
 from typing import TYPE_CHECKING
 

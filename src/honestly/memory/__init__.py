@@ -3,11 +3,7 @@
 `recalled_notes` is what stands before an instruction. `by_rules` and `take_workflow` learn from a success,
 `checked_skill` is the first gate of a skill. `learning` runs the agents, executes skills, and decides what a success
 is.
-
-Each name is loaded when it is first used.
 """
-
-from __future__ import annotations
 
 from typing import TYPE_CHECKING
 

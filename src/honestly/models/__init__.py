@@ -1,7 +1,5 @@
 """Models: the interface that every model implements, and wrappers around models."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from honestly._late import lazy_exports
@@ -26,12 +24,7 @@ if TYPE_CHECKING:
         read_cassette as read_cassette,
     )
     from honestly.models._embed import EmbeddingModel as EmbeddingModel
-    from honestly.models._faults import (
-        MISBEHAVIOURS as MISBEHAVIOURS,
-        Fault as Fault,
-        MisbehavingModel as MisbehavingModel,
-        faulty_turn as faulty_turn,
-    )
+    from honestly.models._faults import MISBEHAVIOURS as MISBEHAVIOURS, Fault as Fault, faulty_turn as faulty_turn
     from honestly.models._log import LoggedModel as LoggedModel, log_file as log_file
     from honestly.models._make import MODELS as MODELS, ModelSource as ModelSource, make_model as make_model
     from honestly.models._prices import (

@@ -1,18 +1,16 @@
 """The ways in which real models and their servers go wrong, each as a turn of a script.
 
-`faulty_turn(WAY)` is that turn; `MisbehavingModel` does one of them in place of another model's answer, now and then,
-the same for the same seed. A `Fault` is what goes wrong on the wire: behind `scripted_server` it really does, and as a
-model it is the error that a client makes of it.
+`faulty_turn(WAY)` is that turn. A `Fault` is what goes wrong on the wire: behind `scripted_server` it really does, and
+as a model it is the error that a client makes of it.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from random import Random
 from typing import Literal
 
 from honestly.errors import ModelError
-from honestly.models._api import NO_SETTINGS, Call, Message, Model, Settings, ToolSpec
-from honestly.models._scripted import ScriptedModel, Turn, assistant_message, tool_call
+from honestly.models._api import Call
+from honestly.models._scripted import Turn, assistant_message, tool_call
 
 
 class Fault(ModelError):  # noqa: N818 - a turn of a script, before it is an error
@@ -96,37 +94,3 @@ def faulty_turn(way: str) -> Turn:
     if way not in MISBEHAVIOURS:
         raise ModelError(f"{way!r} is not a known misbehaviour; there are: {', '.join(MISBEHAVIOURS)}")
     return MISBEHAVIOURS[way]()
-
-
-class MisbehavingModel:
-    """A model that sometimes fails in place of another model."""
-
-    def __init__(
-        self, model: Model, *, ways: Sequence[str] = tuple(MISBEHAVIOURS), rate: float = 0.3, seed: int = 0
-    ) -> None:
-        """A model that misbehaves in place of `model`.
-
-        Args:
-            model: Who answers otherwise.
-            ways: What may go wrong.
-            rate: How often, from 0 to 1.
-            seed: The same seed, the same misbehaviours in the same calls.
-        """
-        self.name = f"misbehaving({model.name})"
-        self.done: list[str] = []
-        """What went wrong so far, in order; empty text where nothing did."""
-        self._model, self._ways, self._rate, self._random = model, tuple(ways), rate, Random(seed)  # noqa: S311
-
-    async def __call__(
-        self, messages: Sequence[Message], tools: Sequence[ToolSpec] = (), settings: Settings = NO_SETTINGS
-    ) -> Message:
-        """The next message, or what goes wrong in its place.
-
-        Raises:
-            ModelError: As the model does; or that is what goes wrong.
-        """
-        way = self._random.choice(self._ways) if self._random.random() < self._rate else ""
-        self.done.append(way)
-        if not way:
-            return await self._model(messages, tools, settings)
-        return await ScriptedModel([faulty_turn(way)], name=self.name)(messages, tools, settings)

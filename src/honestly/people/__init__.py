@@ -3,11 +3,7 @@
 `draw_queue` chooses the trials that people are asked about, `labels_of` says what they now think, `label_reliability`
 how far they agree, `hack_estimates` how many hacks there really are, and `fitted_classifier` learns a small classifier
 that has to pass a test.
-
-Each name is loaded when it is first used.
 """
-
-from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
@@ -41,7 +37,6 @@ if TYPE_CHECKING:
         FatalSearch as FatalSearch,
         StepCredit as StepCredit,
         credited_steps as credited_steps,
-        run_search as run_search,
         value_interval as value_interval,
     )
     from honestly.people._credit_states import (
@@ -135,9 +130,6 @@ if TYPE_CHECKING:
     from honestly.people._stars import (
         Stars as Stars,
         keep_stars as keep_stars,
-        rate_trial as rate_trial,
-        read_stars as read_stars,
-        session_ratings as session_ratings,
         stars_for as stars_for,
         stars_path as stars_path,
     )
@@ -150,7 +142,6 @@ if TYPE_CHECKING:
         SimulatedUser as SimulatedUser,
         UserEvent as UserEvent,
         UserFidelity as UserFidelity,
-        pairs_ranked_alike as pairs_ranked_alike,
         user_fidelity as user_fidelity,
     )
     from honestly.people._user_arms import (

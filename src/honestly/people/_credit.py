@@ -12,7 +12,7 @@ the border may be found on either side of it.
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -223,16 +223,6 @@ def credited_steps(search: FatalSearch, places: Sequence[int], words: Sequence[s
         text = words[state - 1] if 0 < state <= len(words) else ""
         found.append(StepCredit(places[state], value, low, high, won + lost, credit, text))
     return tuple(found)
-
-
-def run_search(search: FatalSearch, continues: Callable[[int], bool], budget: int) -> int:
-    """Run continuations until it is clear where the trial was lost, or the budget is used up; returns their number."""
-    for runs in range(budget):
-        state = search.next_state()
-        if state is None:
-            return runs
-        search.add(state, success=continues(state))
-    return budget
 
 
 def _entropy(p: np.ndarray[Any, np.dtype[np.float64]]) -> np.ndarray[Any, np.dtype[np.float64]]:

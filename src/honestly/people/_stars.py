@@ -7,18 +7,11 @@ session, whose rating is the mean of its pieces. `honestly effect FILE` reads th
 
 import getpass
 import os
-from collections import defaultdict
-from collections.abc import Iterable
 from pathlib import Path
 
-import msgspec
-
-from honestly.errors import FormatError
-from honestly.people._changes import reviewer_name
 from honestly.people._exchange import review_time, time_now
-from honestly.people._labels import RATING_CODEBOOK, check_rating
-from honestly.records import Record, Review, digest, encode
-from honestly.store import Store
+from honestly.people._labels import check_rating
+from honestly.records import Record, digest, encode
 from honestly.work import user_folder
 
 _MOST_ON = 200
@@ -67,48 +60,3 @@ def keep_stars(stars: Stars, path: Path | None = None) -> Path:
     finally:
         os.close(descriptor)
     return path
-
-
-def read_stars(lines: Iterable[bytes]) -> list[Stars]:
-    """The ratings of a file.
-
-    Raises:
-        FormatError: a line is none; the message says which.
-    """
-    found = []
-    for number, line in enumerate(lines, 1):
-        if line.strip():
-            try:
-                found.append(msgspec.json.decode(line, type=Stars))
-                check_rating(found[-1].rating)
-                review_time(found[-1].at)
-            except (msgspec.DecodeError, UnicodeDecodeError, FormatError) as error:
-                raise FormatError(f"line {number} is not a rating: {error}") from error
-    return found
-
-
-def session_ratings(stars: Iterable[Stars]) -> dict[str, float]:
-    """The rating of each session: the mean of its pieces of work."""
-    found: dict[str, list[float]] = defaultdict(list)
-    for each in stars:
-        found[each.session].append(each.rating)
-    return {session: sum(given) / len(given) for session, given in found.items()}
-
-
-def rate_trial(study: Store, trial: str, rating: float, reviewer: str, *, note: str = "") -> Review:
-    """Give a trial of a study 1 to 5 stars, as in the viewer; a later rating of the same person takes its place.
-
-    Raises:
-        FormatError: it is not a whole number from 1 to 5, or the name is none.
-        StoreError: the study has no such trial, or is open for reading only.
-    """
-    review = Review(
-        trial=study.trial(trial).id,
-        reviewer=reviewer_name(reviewer),
-        at=time_now(),
-        rating=check_rating(rating),
-        note=note,
-        codebook=RATING_CODEBOOK,
-    )
-    study.add([review])
-    return review

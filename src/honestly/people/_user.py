@@ -10,7 +10,7 @@ A user that is a model takes the same place; `user_fidelity` measures it against
 """
 
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Literal, NamedTuple, Protocol
 
@@ -302,14 +302,6 @@ async def user_fidelity(
         counts["silent"] += bool(wanted) and not said & wanted
         told |= said
     return UserFidelity(len(questions), **counts)
-
-
-def pairs_ranked_alike(first: Mapping[str, float], second: Mapping[str, float]) -> tuple[int, int]:
-    """How many pairs of agents two users rank the same way, and how many both can tell apart."""
-    names = sorted(first.keys() & second.keys())
-    pairs = [(a, b) for i, a in enumerate(names) for b in names[i + 1 :]]
-    apart = [(a, b) for a, b in pairs if first[a] != first[b] and second[a] != second[b]]
-    return sum((first[a] > first[b]) == (second[a] > second[b]) for a, b in apart), len(apart)
 
 
 def _content(text: str) -> set[str]:

@@ -1,7 +1,5 @@
 """Rules for what an agent may do, and what a command would do, found without running it."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from honestly._late import lazy_exports

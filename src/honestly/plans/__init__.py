@@ -4,8 +4,6 @@
 back, and held against the study. `pilot_plan` and `declared_plan` say how many raters a claim about ratings needs.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from honestly._late import lazy_exports

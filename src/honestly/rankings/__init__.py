@@ -1,7 +1,5 @@
 """Ranks agents over several suites, or by people's preferences."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from honestly._late import lazy_exports

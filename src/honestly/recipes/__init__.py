@@ -2,11 +2,7 @@
 
 `RECIPES` has them by name, `run_recipe` runs one and keeps each (arm, seed) in a journal, `recipe_report` says which of
 its claims hold over the seeds, and `write_pages` writes that down, with the results as a table that is a study.
-
-Each name is loaded when it is first used.
 """
-
-from __future__ import annotations
 
 from typing import TYPE_CHECKING
 

@@ -2,8 +2,7 @@
 
 A scene of MuJoCo gives numbers and an answer: a speed or a distance after a while. Its closed form checks the engine. A
 scene is simulated again without each of its parts; a question whose answer such a child has, too (within 5%), can be
-answered without understanding how the parts act on each other, and is filtered out. Questions ask for the number, for a
-formula (the givens are names, and `formula_holds` evaluates it on scenes), or for a given (the answer is told).
+answered without understanding how the parts act on each other, and is filtered out. Questions ask for the number.
 
 A policy, a network of one hidden layer that sees which family it is and the logarithms of the givens, says the
 logarithm of the answer as a normal distribution, and is paid 1 within 5% (REINFORCE in groups), or fitted to the
@@ -14,8 +13,6 @@ Source: arXiv:2604.11805 (Sim2Reason). A policy of numbers stands for a language
 
 from __future__ import annotations
 
-import ast
-import json
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -41,18 +38,12 @@ _ROPE = '<tendon tendon1="rope" solref="0.004 1" solimp="0.9999 0.9999 0.001"/>'
 class Family:
     """Scenes of one kind."""
 
-    asks: str
-    """The question, with the givens as names in braces."""
     parts: tuple[str, ...]
     ranges: Mapping[str, tuple[float, float]]
-    formula: str
-    """The answer in closed form, over the givens, `g`, and functions of `math`."""
+    answer: Callable[[Givens], float]
+    """The answer in closed form."""
     simulate: Callable[[Givens, Sequence[str]], float]
     """The answer of the engine, with some of the parts."""
-
-    def answer(self, givens: Givens) -> float:
-        """The answer in closed form."""
-        return formula_value(self.formula, givens)
 
     def draw(self, rng: np.random.Generator, *, unseen: bool = False) -> dict[str, float]:
         """Givens from the ranges, or from as much again above them; evenly in their logarithms."""
@@ -61,53 +52,6 @@ class Family:
             span = math.log(high / low)
             found[name] = float(f"{low * math.exp(span * (rng.random() / 2 + unseen)):.2g}")
         return found
-
-
-def formula_value(formula: str, givens: Givens) -> float:
-    """What a formula of names, numbers, `+ - * / **` and functions of one argument gives.
-
-    Raises:
-        HonestlyError: It is something else, or not defined there.
-    """
-    functions = {name: getattr(math, name) for name in ("sqrt", "sin", "cos", "tan", "exp", "log")} | {"abs": abs}
-    operators: dict[type, Callable[[float, float], float]] = {
-        ast.Add: lambda a, b: a + b,
-        ast.Sub: lambda a, b: a - b,
-        ast.Mult: lambda a, b: a * b,
-        ast.Div: lambda a, b: a / b,
-        ast.Pow: lambda a, b: float(a**b) if abs(b) <= 16 else math.nan,
-    }
-
-    def value(node: ast.expr) -> float:
-        match node:
-            case ast.Constant(value=int() | float() as number):
-                return float(number)
-            case ast.Name(id=name) if name in given:
-                return given[name]
-            case ast.UnaryOp(op=ast.USub(), operand=inner):
-                return -value(inner)
-            case ast.BinOp(left=left, op=op, right=right) if type(op) in operators:
-                return operators[type(op)](value(left), value(right))
-            case ast.Call(func=ast.Name(id=name), args=[inner], keywords=[]) if name in functions:
-                return float(functions[name](value(inner)))
-        raise HonestlyError(f"{formula[:80]!r} is not a formula of {', '.join(given)} and {', '.join(functions)}")
-
-    given = {**givens, "g": GRAVITY}
-    try:
-        found = value(ast.parse(formula[:500], mode="eval").body)
-    except (SyntaxError, ArithmeticError, ValueError, RecursionError, MemoryError, TypeError) as error:
-        raise HonestlyError(f"{formula[:80]!r} has no value: {error}") from error
-    if not math.isfinite(found):
-        raise HonestlyError(f"{formula[:80]!r} has no value: {found}")
-    return found
-
-
-def formula_holds(formula: str, family: Family, scenes: Sequence[Givens]) -> bool:
-    """Whether a formula gives the answers of these scenes within 1%."""
-    try:
-        return all(abs(formula_value(formula, each) / family.answer(each) - 1) <= 0.01 for each in scenes)
-    except HonestlyError:
-        return False
 
 
 def is_close(said: float, true: float) -> bool:
@@ -145,6 +89,7 @@ def _body(joints: str, mass: float, shape: str = 'type="sphere" size=".05"') -> 
 
 
 def _pulley(givens: Givens, parts: Sequence[str]) -> float:
+    """How fast a block on a smooth slope, tied over a pulley to a hanging weight, is 0.5 s after it is let go."""
     slope = math.radians(givens["angle"])
     axis = f'axis="{math.cos(slope)} 0 {math.sin(slope)}"'
     bodies = _body(f'<joint name="block" type="slide" {axis}/>', givens["m1"]) if "block" in parts else ""
@@ -156,6 +101,7 @@ def _pulley(givens: Givens, parts: Sequence[str]) -> float:
 
 
 def _springs(givens: Givens, parts: Sequence[str]) -> float:
+    """How fast a cart between two springs gets that is let go 0.1 m off its rest."""
     first = f'stiffness="{givens["k1"]}"' if "first spring" in parts else ""
     second = f'<fixed stiffness="{givens["k2"]}" springlength="0"><joint joint="cart" coef="1"/></fixed>'
     scene = _scene(
@@ -167,6 +113,7 @@ def _springs(givens: Givens, parts: Sequence[str]) -> float:
 
 
 def _wheel(givens: Givens, parts: Sequence[str]) -> float:
+    """How fast a weight on a string, which is wound round a solid disc on an axle, is `t` s after it is let go."""
     bodies = _body('<joint name="weight" type="slide" axis="0 0 1"/>', givens["m"])
     turning = "wheel" in parts
     if turning:
@@ -178,7 +125,14 @@ def _wheel(givens: Givens, parts: Sequence[str]) -> float:
     return abs(float(last.qvel[0]))
 
 
+def _throw_distance(givens: Givens) -> float:
+    slope = math.radians(givens["angle"])
+    along, up = givens["v"] * math.cos(slope), givens["v"] * math.sin(slope)
+    return along * (up + math.sqrt(up**2 + 2 * GRAVITY * givens["h"])) / GRAVITY
+
+
 def _throw(givens: Givens, parts: Sequence[str]) -> float:
+    """How far off a ball lands that is thrown from a tower."""
     scene = _scene(_body('<joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 0 1"/>', 1.0))
     slope = math.radians(givens["angle"])
     data = scene[1]
@@ -194,36 +148,27 @@ def _throw(givens: Givens, parts: Sequence[str]) -> float:
 
 FAMILIES: Mapping[str, Family] = {
     "pulley": Family(
-        "A block of {m1} kg on a smooth slope of {angle} degrees is tied over a pulley to a hanging weight of {m2} kg. "
-        "How fast is it 0.5 s after it is let go, in m/s?",
         ("block", "weight"),
         {"m1": (0.01, 10.0), "m2": (0.05, 50.0), "angle": (10.0, 60.0)},
-        "0.5 * g * abs(m2 - m1 * sin(angle * 0.017453292519943295)) / (m1 + m2)",
+        lambda s: 0.5 * GRAVITY * abs(s["m2"] - s["m1"] * math.sin(math.radians(s["angle"]))) / (s["m1"] + s["m2"]),
         _pulley,
     ),
     "springs": Family(
-        "A cart of {m} kg between springs of {k1} and {k2} N/m is let go 0.1 m off its rest. How fast does it get, in "
-        "m/s?",
         ("first spring", "second spring"),
         {"k1": (10.0, 400.0), "k2": (10.0, 400.0), "m": (0.5, 8.0)},
-        "0.1 * sqrt((k1 + k2) / m)",
+        lambda s: 0.1 * math.sqrt((s["k1"] + s["k2"]) / s["m"]),
         _springs,
     ),
     "wheel": Family(
-        "A weight of {m} kg hangs on a string that is wound round a solid disc of {disc} kg on an axle. How fast is it "
-        "{t} s after it is let go, in m/s?",
         ("weight", "wheel"),
         {"m": (0.5, 8.0), "disc": (0.5, 32.0), "t": (0.1, 0.9)},
-        "g * t * m / (m + disc / 2)",
+        lambda s: GRAVITY * s["t"] * s["m"] / (s["m"] + s["disc"] / 2),
         _wheel,
     ),
     "throw": Family(
-        "A ball is thrown at {v} m/s, {angle} degrees above the horizon, from a tower of {h} m. How far off does it "
-        "land, in m?",
         ("ball", "tower"),
         {"v": (2.0, 20.0), "angle": (5.0, 60.0), "h": (0.2, 20.0)},
-        "v * cos(angle * 0.017453292519943295) * (v * sin(angle * 0.017453292519943295) + sqrt((v * sin(angle * "
-        "0.017453292519943295)) ** 2 + 2 * g * h)) / g",
+        _throw_distance,
         _throw,
     ),
 }
@@ -261,27 +206,6 @@ def drawn_questions(name: str, seed: int, count: int, *, unseen: bool = False) -
         if FAMILIES[name].answer(givens) > 0.1 and math.isfinite(answer):
             found.append(Question(name, givens, answer, bool(shortcut_parts(name, givens, answer))))
     return tuple(found)
-
-
-def training_rows(asked: Sequence[Question]) -> Iterator[dict[str, Any]]:
-    """Rows for reinforcement learning, in verl's schema: a numeric, a symbolic and a reverse one of each question."""
-    for each in asked:
-        family, texts = FAMILIES[each.family], {key: f"{value:g}" for key, value in each.givens.items()}
-        named = family.asks.format(**{key: key for key in each.givens})
-        hidden = min(each.givens)
-        told = family.asks.format(**{**texts, hidden: f"an unknown {hidden}"})
-        for kind, prompt, truth in (
-            ("numeric", family.asks.format(**texts), f"{each.answer:.6g}"),
-            ("symbolic", f"{named} Give a formula of {', '.join(each.givens)} and g.", family.formula),
-            ("reverse", f"{told} The answer is {each.answer:.6g}. What is {hidden}?", texts[hidden]),
-        ):
-            yield {
-                "data_source": "honestly/physics",
-                "prompt": [{"role": "user", "content": prompt}],
-                "ability": "physics",
-                "reward_model": {"style": "rule", "ground_truth": truth},
-                "extra_info": {"family": each.family, "kind": kind, "givens": json.dumps(dict(each.givens))},
-            }
 
 
 class NumberPolicy(Protocol):

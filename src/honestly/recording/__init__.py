@@ -3,11 +3,7 @@
 `record_terminal` runs a shell in a terminal of its own and writes a journal as it goes; `read_recording` makes of a
 journal, whole or cut off, the steps, the edit and the cast; `keep_recording` puts them into a study. What is typed
 while the terminal does not echo, and what looks like a key, is gone before a byte is written (`StreamRedactor`).
-
-Each name is loaded when it is first used.
 """
-
-from __future__ import annotations
 
 from typing import TYPE_CHECKING
 

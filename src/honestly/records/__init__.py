@@ -4,8 +4,6 @@
 `Review` what was noticed, `StudyFacts` and `Isolation` under which conditions. Fields are documented where they stand.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from honestly._late import lazy_exports

@@ -1,9 +1,4 @@
-"""Plans, schedules and resumes trials.
-
-Each name is loaded when it is first used, since no command needs all of them.
-"""
-
-from __future__ import annotations
+"""Plans, schedules and resumes trials."""
 
 from typing import TYPE_CHECKING
 

@@ -1,7 +1,5 @@
 """Samples that models wrote for problems: pass@k and results."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from honestly._late import lazy_exports

@@ -8,11 +8,7 @@ can build, `unpaused_limit` a deadline over work in one that may be paused, `cpu
 `keep_clock_steady` lets no deadline count what this program stands still, `stood_still_s` says how long that was, and
 `done_undisturbed` does again what it disturbed. What the walls keep in, what they cost, and what they don't cover is in
 docs/sandbox.md.
-
-Each name is loaded when it is first used, since no command needs all of them.
 """
-
-from __future__ import annotations
 
 from typing import TYPE_CHECKING
 

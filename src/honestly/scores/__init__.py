@@ -5,8 +5,6 @@ imported, and two studies put together; `count_study` counts it, by outcome and 
 agents incomparable stands here, too, since every answer about several of them has to say it.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from honestly._late import lazy_exports

@@ -8,8 +8,6 @@ where something is made and then moved to its place; the next removes what is le
 after which death, and who clears it away.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from honestly._late import lazy_exports

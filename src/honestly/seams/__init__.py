@@ -5,8 +5,6 @@ object of a module of one's own), `read_settings` reads the settings as the type
 which seams there are.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from honestly._late import lazy_exports

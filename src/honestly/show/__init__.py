@@ -6,8 +6,6 @@ common: text made harmless, numbers in one style, tables of numbers, figures as 
 drawn with. What an answer says lies with its feature.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from honestly._late import lazy_exports

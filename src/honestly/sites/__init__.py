@@ -4,8 +4,6 @@
 `App` is what the built-in ones are made of. They are described in docs/web-tasks.md.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from honestly._late import lazy_exports

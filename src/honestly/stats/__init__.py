@@ -3,11 +3,7 @@
 Start with `Scores` (from rows, counts, a frame or a file), declare a `Policy`, `resolve`, and ask: `score`, `compare`,
 `compare_all`, `rank_intervals`, `noise_components`, `pass_at_k`, `repeat_consistency`. Every result says what it is
 about (`Estimand`), and gives NaN with a reason rather than a comfortable number.
-
-Each name is loaded when it is first used, since no command needs all of them.
 """
-
-from __future__ import annotations
 
 from typing import TYPE_CHECKING
 

@@ -27,26 +27,17 @@ _EDGE = 1e-6
 _STEPS = 60
 
 
-def any_law_p_value(
-    differences: Floats, weights: Floats | None = None, codes: NDArray[np.int64] | None = None
-) -> float:
-    """Two-sided p-value of "the mean is 0".
-
-    Args:
-        differences: in [-1, 1], shape (N,), none missing.
-        weights: of the questions, shape (N,); None for equal ones.
-        codes: cluster of each question, shape (N,); None for independent questions.
-
-    Source: Gaffke 2005, "Three test statistics for a nonparametric one-sided hypothesis on the mean of a nonnegative
-    variable", Math. Methods Statist. 14:451; Learned-Miller & Thomas 2019, arXiv:1905.06208.
-    """
-    return min(1.0, 2.0 * min(AnyLaw(differences, weights, codes).tail_probabilities(0.0)))
-
-
 class AnyLaw:
     """The law that Gaffke's test gives a mean of bounded values: random weights over those seen and one at a limit.
 
-    Its arguments are those of `any_law_p_value`, and the `limits` that no value leaves: -1 and 1 of differences.
+    Args:
+        values: between the limits, shape (N,), none missing.
+        weights: of the questions, shape (N,); None for equal ones.
+        codes: cluster of each question, shape (N,); None for independent questions.
+        limits: that no value leaves; -1 and 1 of differences.
+
+    Source: Gaffke 2005, "Three test statistics for a nonparametric one-sided hypothesis on the mean of a nonnegative
+    variable", Math. Methods Statist. 14:451; Learned-Miller & Thomas 2019, arXiv:1905.06208.
     """
 
     def __init__(

@@ -3,11 +3,7 @@
 `create_study` makes one, `open_study` opens it for reading (any number of processes) or writing (one), `add_reviews`
 adds what people say while others write; `live_trials` are those that run now, which it does not hold yet. `Store` is
 what both give, whatever keeps it.
-
-Each name is loaded when it is first used, since no command needs all of them.
 """
-
-from __future__ import annotations
 
 from typing import TYPE_CHECKING
 

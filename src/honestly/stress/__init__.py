@@ -1,9 +1,4 @@
-"""How often agents hack under different prompts, and whether that gets worse: stress sets, arms, levers, alarms.
-
-Each name is loaded when it is first used.
-"""
-
-from __future__ import annotations
+"""How often agents hack under different prompts, and whether that gets worse: stress sets, arms, levers, alarms."""
 
 from typing import TYPE_CHECKING
 

@@ -205,7 +205,7 @@ class PreparedRun:
         )
         if said.memory:
             learning = import_module(_ON_TOP["memory"])
-            learning.restore(plan, study)
+            learning.restore_design(plan, study)
             executor = learning.LearningExecutor(plan, how.open_box, how.jobs, how.unfinished, how.sandbox)
             how = replace(how, executor=executor)
         return plan, rule, how

@@ -5,8 +5,6 @@ WORKFLOW.md, `Tracker` the tickets, `Workspaces` keeps a git worktree for each, 
 `serve_tickets` is the daemon, `daemon_status` what it last saw.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from honestly._late import lazy_exports

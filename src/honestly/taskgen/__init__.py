@@ -1,9 +1,4 @@
-"""Makes tasks, and certifies them with a validity record.
-
-Each name is loaded when it is first used, since no command needs all of them.
-"""
-
-from __future__ import annotations
+"""Makes tasks, and certifies them with a validity record."""
 
 from typing import TYPE_CHECKING
 

@@ -1,9 +1,4 @@
-"""Suites of tasks: reading, checking and the embedded suite.
-
-Each name is loaded when it is first used, since no command needs all of them.
-"""
-
-from __future__ import annotations
+"""Suites of tasks: reading, checking and the embedded suite."""
 
 from typing import TYPE_CHECKING
 

@@ -3,8 +3,6 @@
 `honestly.agents` finds them by the names that `--agent` takes. Each is loaded when it is first used.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from honestly._late import lazy_exports

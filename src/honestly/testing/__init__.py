@@ -9,8 +9,6 @@ They are plain functions: pytest is not needed. `honestly plugin new KIND NAME` 
 docs/extending.md says what each seam expects. What is built in passes the same checks.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from honestly._late import lazy_exports

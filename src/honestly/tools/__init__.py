@@ -4,8 +4,6 @@
 `mcp_program` and `mcp_server`. They are described in docs/tools.md.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from honestly._late import lazy_exports

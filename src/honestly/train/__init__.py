@@ -3,11 +3,7 @@
 `TrainingLog` reads a training log, `StabilityWatch` says reading by reading what state the run is in, and `watch_log`
 puts both together into a `WatchedRun`. `export_training_data` writes the trials of a study as rows for trainers.
 `Environment` plays a suite with a policy, paid by hidden tests alone.
-
-Each name is loaded when it is first used.
 """
-
-from __future__ import annotations
 
 from typing import TYPE_CHECKING
 

@@ -1,7 +1,5 @@
 """The trials of a study: a table, why they failed, and one trial step by step."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from honestly._late import lazy_exports

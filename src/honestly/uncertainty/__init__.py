@@ -2,11 +2,7 @@
 
 `read_questions` reads multiple-choice questions and recorded scores, `evaluate_methods` measures the sets of each
 method, `uncertainty_report` says what follows.
-
-Each name is loaded when it is first used.
 """
-
-from __future__ import annotations
 
 from typing import TYPE_CHECKING
 

@@ -2,8 +2,6 @@
 
 Hidden checks run in one sandbox, the work in another, and only plain data crosses between them. Tests that must run in
 the same process as the work are believed only as far as they fail when they should.
-
-Each name is loaded when it is first used, since no command needs all of them.
 """
 
 from __future__ import annotations

@@ -4,8 +4,6 @@ It computes nothing: figures, tables and words are those of `report`, queues and
 those of `audit`. Needs the extra `view`.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from honestly._late import lazy_exports

@@ -5,14 +5,12 @@ wait. So a page is shown without it, and asks for it until it is there. It is ma
 `OpenStudy.made` says.
 """
 
-import math
 import os
 import signal
 import subprocess
 import sys
 import threading
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,12 +22,13 @@ from honestly.web._library import OpenStudy
 from honestly.web._pages import Addresses, Pages, ServerAddresses
 
 if TYPE_CHECKING:
-    from honestly.leaderboards import Leaderboard
-    from honestly.show import Figure, Links
+    from honestly.show import Links
 
 _LONGEST_S = 900
 _MOST_AGENTS = 40
-"""Agents that the first part of a page draws and lists; of more, the table comes after it."""
+"""Agents that figures draw and that the first part of a page lists; of more, the table comes after it."""
+_MOST_ROWS = 100
+"""Of each table below the figures."""
 _AT_ONCE = threading.Semaphore(2)
 
 BOARD, PAIR = "board", "pair"
@@ -112,34 +111,21 @@ def _board_pieces(study: OpenStudy, url: Addresses) -> dict[str, str]:
         if row.honest is not None and row.interval is not None
     ]
     audited = opened.audited()
-    forest, *others = found.figures.values() or (None,)
+    drawn = {figure.name: figure for figure in leaderboards.board_figures(board, _MOST_AGENTS)}
+    forest = drawn.pop("forest", None)
+    by_question = [drawn.pop(name) for name in ("heatmap", "pass-at-k") if name in drawn]
     is_long = len(board.agents) > _MOST_AGENTS
-    if is_long:
-        forest = _forest_of(board)
     return {
         "summary": leaderboards.board_section("summary.html", board, links=links, forest=forest, apart=is_long),
         "table": leaderboards.board_section("board.html", board, links=links) if is_long else "",
         "axes": leaderboards.axes_section(board, links),
         "reasons": reasons_section(found.reasons, links) if found.reasons else "",
-        "figures": leaderboards.board_section("figures.html", board, others, links),
-        "audit": audit_section(audited, links) if audited.rates else "",
-        "details": leaderboards.board_section("details.html", board, links=links),
+        "figures": leaderboards.board_section("figures.html", board, drawn.values(), links),
+        "questions": leaderboards.board_section("figures.html", board, by_question, links),
+        "audit": audit_section(audited, links, _MOST_ROWS) if audited.rates else "",
+        "details": leaderboards.board_section("details.html", board, links=links, most=_MOST_ROWS),
         "scores": msgspec.json.encode(scores).decode(),
     }
-
-
-def _forest_of(board: "Leaderboard") -> "Figure":
-    """The best agents; the first page draws them before it asks for the others."""
-    from honestly import leaderboards
-
-    rows = board.agents[:_MOST_AGENTS]
-    ends = [row.interval or (math.nan, math.nan) for row in rows]
-    scores = [math.nan if row.honest is None else row.honest for row in rows]
-    drawn = leaderboards.forest_figure(
-        [row.name for row in rows], scores, [low for low, _ in ends], [high for _, high in ends], level=board.level
-    )
-    title = f"{drawn.title}: the best {len(rows)} of {len(board.agents)}"
-    return replace(drawn, title=title, caption=f"{drawn.caption} The table has all {len(board.agents)} agents.")
 
 
 def _pair(study: OpenStudy, a: str, b: str) -> dict[str, str]:

@@ -6,8 +6,9 @@ order, and names of files have no room. Points of one study in one panel are age
 
 import math
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from honestly.show import Figure, percent_text, plural_text, printable_text_line
 from honestly.show.drawing import (
@@ -30,6 +31,7 @@ _CAPTION = (
     "Dots are honest scores, bars their intervals for new questions of this kind. Studies of other tasks are other "
     "measurements; of two studies of the same tasks, honestly stats diff says whether an agent changed."
 )
+_MOST_PANELS, _MOST_POINTS = 100, 240
 _HIGH, _AROUND, _BETWEEN, _APART = 120.0, 62.0, 22.0, 9.0
 
 
@@ -49,12 +51,22 @@ class TrendPoint:
 
 
 def trend_figure(studies: Sequence[str], points: Sequence[TrendPoint]) -> Figure:
-    """Scores over studies.
+    """Scores over studies: up to 100 panels with 240 points, those of the most studies and the highest scores first.
 
     Args:
         studies: their names, oldest first.
         points: one for each agent of each study.
     """
+    panels: dict[str, list[TrendPoint]] = defaultdict(list)
+    for point in points:
+        panels[point.series].append(point)
+    ranked = sorted(panels.items(), key=lambda each: (-len(each[1]), -_highest(each[1])))
+    sizes = accumulate(len(held) for _, held in ranked)
+    kept = {name for (name, _), size in zip(ranked[:_MOST_PANELS], sizes, strict=False) if size <= _MOST_POINTS}
+    kept |= {name for name, _ in ranked[:1]}
+    title = _TITLE if len(kept) == len(panels) else f"{_TITLE}: {len(kept)} of {len(panels)}"
+    panels = {name: held for name, held in panels.items() if name in kept}
+    points = [point for held in panels.values() for point in held]
     values: list[dict[str, Json]] = [
         {
             "series": printable_text_line(point.series),
@@ -70,7 +82,7 @@ def trend_figure(studies: Sequence[str], points: Sequence[TrendPoint]) -> Figure
     x: dict[str, Json] = {"field": "study", "type": "ordinal", "title": None}
     colour = LIGHT["honest"]
     specification = vega_lite(
-        _TITLE,
+        title,
         _CAPTION,
         values,
         facet={"field": "series", "type": "nominal", "title": None},
@@ -90,23 +102,25 @@ def trend_figure(studies: Sequence[str], points: Sequence[TrendPoint]) -> Figure
             ],
         },
     )
-    svg = _draw(studies, points) if points else empty_drawing(_TITLE, "There are no scores.")
-    return Figure("trend", _TITLE, _CAPTION, svg, specification)
+    svg = _draw(title, studies, panels) if points else empty_drawing(title, "There are no scores.")
+    return Figure("trend", title, _CAPTION, svg, specification)
 
 
-def _draw(studies: Sequence[str], points: Sequence[TrendPoint]) -> str:
-    panels: dict[str, list[TrendPoint]] = defaultdict(list)
-    for point in points:
-        panels[point.series].append(point)
+def _highest(points: Sequence[TrendPoint]) -> float:
+    return max((point.score for point in points if math.isfinite(point.score)), default=-1.0)
+
+
+def _draw(title: str, studies: Sequence[str], panels: Mapping[str, Sequence[TrendPoint]]) -> str:
     columns = min(len(panels), 3)
     rows = math.ceil(len(panels) / columns)
     described = (
         f"{plural_text(len(studies), 'study', 'studies')}, {plural_text(len(panels), 'panel')}: {', '.join(panels)}."
     )
-    canvas = Canvas(WIDTH, 46 + rows * (_HIGH + _AROUND), _TITLE, described)
-    draw_head(canvas, _TITLE)
+    canvas = Canvas(WIDTH, 46 + rows * (_HIGH + _AROUND), title, described)
+    draw_head(canvas, title)
     canvas.name_rows(list(panels))
-    ticks = nice_ticks(*padded_range(value for point in points for value in (point.score, point.low, point.high)), 4)
+    drawn = [point for held in panels.values() for point in held]
+    ticks = nice_ticks(*padded_range(value for point in drawn for value in (point.score, point.low, point.high)), 4)
     wide = (WIDTH - 2 * LEFT + _BETWEEN) / columns
     for number, (name, held) in enumerate(panels.items()):
         left, top = LEFT + number % columns * wide, 76 + number // columns * (_HIGH + _AROUND)

@@ -6,8 +6,6 @@ and `file_errors` puts what the operating system refuses into our words; `user_f
 is kept. A `Budget` is the most that may be spent.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from honestly._late import lazy_exports

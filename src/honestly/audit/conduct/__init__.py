@@ -1,9 +1,4 @@
-"""How it worked, not whether it cheated: six dimensions of conduct, counted from steps, marked by people and models.
-
-Each name is loaded when it is first used.
-"""
-
-from __future__ import annotations
+"""How it worked, not whether it cheated: six dimensions of conduct, counted from steps, marked by people and models."""
 
 from typing import TYPE_CHECKING
 

@@ -1,9 +1,4 @@
-"""How much of the reference solution stands word for word in what agents wrote, beside what others wrote.
-
-Each name is loaded when it is first used.
-"""
-
-from __future__ import annotations
+"""How much of the reference solution stands word for word in what agents wrote, beside what others wrote."""
 
 from typing import TYPE_CHECKING
 

@@ -1,9 +1,4 @@
-"""A language model reads the trials: two stages, two views, quotes that are checked, planted trials of known truth.
-
-Each name is loaded when it is first used.
-"""
-
-from __future__ import annotations
+"""A language model reads the trials: two stages, two views, quotes that are checked, planted trials of known truth."""
 
 from typing import TYPE_CHECKING
 
@@ -14,12 +9,6 @@ if TYPE_CHECKING:
         Estimate as Estimate,
         MonitorBudget as MonitorBudget,
         price_known as price_known,
-    )
-    from honestly.audit.monitor._injections import (
-        INJECTION_SET as INJECTION_SET,
-        INJECTIONS as INJECTIONS,
-        Injection as Injection,
-        planted_steps as planted_steps,
     )
     from honestly.audit.monitor._run import (
         Monitor as Monitor,

@@ -1,7 +1,5 @@
 """A second look at kept work: run again with other inputs, in other orders, twice over, from other data."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from honestly._late import lazy_exports

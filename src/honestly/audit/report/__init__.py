@@ -1,7 +1,5 @@
 """What an audit says: findings and rates, how agents worked, who holds reference solutions, what a monitor saw."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from honestly._late import lazy_exports

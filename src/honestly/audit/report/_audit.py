@@ -388,8 +388,9 @@ def _flags_beyond(row: ArmHacks) -> str:
     return "; ".join(words)
 
 
-def audit_section(found: AuditReport, links: Links = NO_LINKS) -> Markup:
-    """The flags of detectors, by kind and by agent, with denominators."""
+def audit_section(found: AuditReport, links: Links = NO_LINKS, most: int | None = None) -> Markup:
+    """The flags of detectors, by kind and by agent, with denominators; `most` rows of a table of agents."""
     arms = dict.fromkeys(rate.arm for rate in found.rates)
     leads = found.leads[:LEADS]
-    return filled("audit", "audit.html", names=arms, found=found, links=links, lines=found.check_lines, leads=leads)
+    lines = found.check_lines
+    return filled("audit", "audit.html", names=arms, found=found, links=links, lines=lines, leads=leads, most=most)

@@ -2,7 +2,8 @@
 
 Agents stand by score, questions by difficulty (the easiest at the left). A benchmark that measures ability shows a
 staircase; columns that break it are the questions to look at. Cells of one shade are one path, so that a study of 40
-agents and 500 questions stays a small file; more than `_MOST_COLUMNS` questions are averaged in groups of neighbours.
+agents and 500 questions stays a small file. Above `_MOST_COLUMNS` columns or `_MOST_CELLS` cells, neighbouring
+questions are averaged in groups.
 """
 
 import math
@@ -32,7 +33,7 @@ _CAPTION = (
     "Agents by score, questions from easy to hard. A suite that measures one ability shows a staircase; columns that "
     "break it deserve a look."
 )
-_MOST_COLUMNS = 260
+_MOST_COLUMNS, _MOST_CELLS = 260, 8000
 _LEVELS = 10
 _WIDEST = 60.0
 _BESIDE = 400.0
@@ -105,10 +106,11 @@ def _vega_spec(names: Sequence[str], questions: Sequence[str], scores: Floats) -
 
 def _grouped(scores: Floats) -> tuple[Floats, int]:
     """Neighbouring columns averaged in groups of equal size, and that size."""
-    size = math.ceil(scores.shape[1] / _MOST_COLUMNS)
+    agents, questions = scores.shape
+    size = math.ceil(questions / min(_MOST_COLUMNS, max(_MOST_CELLS // agents, 1)))
     if size == 1:
         return scores, 1
-    parts = [_finite_means(scores[:, start : start + size], 1) for start in range(0, scores.shape[1], size)]
+    parts = [_finite_means(scores[:, start : start + size], 1) for start in range(0, questions, size)]
     grouped = np.stack(parts, axis=1)
     return np.where(grouped < 0, np.nan, grouped), size
 
@@ -153,12 +155,15 @@ def _cell_shade(share: float) -> tuple[str, str, float]:
 
 
 def _draw_cells(canvas: Canvas, cells: Floats, at: tuple[float, float], size: tuple[float, float]) -> None:
-    """Every cell, `size` wide and high, the first one at `at`; narrow ones without a gap between them."""
+    """Every cell, `size` wide and high, the first one at `at`; narrow ones of one shade that touch are one box."""
     gap = 1 if size[0] >= 5 else 0
     buckets: dict[tuple[str, str, float], list[tuple[float, float, float, float]]] = defaultdict(list)
-    for (i, j), share in np.ndenumerate(cells):
-        box = (at[0] + j * size[0], at[1] + i * size[1], size[0] - gap, size[1] - 1)
-        buckets[_cell_shade(share)].append(box)
+    for i, row in enumerate(cells):
+        shades = [_cell_shade(share) for share in row]
+        starts = [j for j, shade in enumerate(shades) if gap or j == 0 or shade != shades[j - 1]]
+        for j, end in zip(starts, [*starts[1:], len(shades)], strict=True):
+            box = (at[0] + j * size[0], at[1] + i * size[1], (end - j) * size[0] - gap, size[1] - 1)
+            buckets[shades[j]].append(box)
     for (colour, _, opacity), boxes in sorted(buckets.items()):
         canvas.cells(boxes, colour, opacity=opacity)
 

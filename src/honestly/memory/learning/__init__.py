@@ -1,11 +1,9 @@
 """Agents that learn from their own trials: told before each what they learnt, taught after it, and measured in pairs.
 
 `with_memory` makes the agents, `design_of` and `MemoryPlan` say what teaches them in which order, `LearningExecutor`
-runs and teaches, `restore` goes on where a study stands, `memory_gains` says what it was worth. What is kept, merged
-and revoked is `honestly.memory`'s.
+runs and teaches, `restore_design` continues where a study stands, `memory_gains` says what it was worth. What is kept,
+merged and revoked is `honestly.memory`'s.
 """
-
-from __future__ import annotations
 
 from typing import TYPE_CHECKING
 

@@ -5,8 +5,6 @@ slowed down `CONTENTION`), and counts how many bits arrive; `TELLING` are a few 
 What each row of the model is, and what closes it, is written down in tests/sandbox/channels.md.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from honestly._late import lazy_exports

@@ -8,8 +8,6 @@
 No engine, no daemon and no root is needed. See docs/images.md.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from honestly._late import lazy_exports

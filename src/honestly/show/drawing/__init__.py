@@ -1,7 +1,5 @@
 """What figures are drawn with: a canvas of SVG, scales, and the layout that all of them share."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from honestly._late import lazy_exports

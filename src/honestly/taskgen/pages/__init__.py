@@ -1,7 +1,5 @@
 """Tasks of web pages: a site is walked, tasks are proposed for its pages, tried, and written where they work."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from honestly._late import lazy_exports

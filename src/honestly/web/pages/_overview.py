@@ -20,10 +20,16 @@ from honestly.web._figures import BOARD, Score, figure_pieces, pieces_generation
 from honestly.web._library import OpenStudy
 from honestly.web._pages import Pages, number_of, part_response
 
-_PARTS = {"top": ("summary",), "figures": ("table", "axes", "figures"), "rest": ("reasons", "audit", "details")}
-"""What is painted first, what comes above the grid after it, and what is below the grid."""
-_TASKS = 100
-"""Rows of the grid in one window."""
+_PARTS = {
+    "top": ("summary",),
+    "table": ("table", "axes"),
+    "figures": ("figures",),
+    "questions": ("questions",),
+    "rest": ("reasons", "audit", "details"),
+}
+"""What is painted first, what comes above the grid after it, and, as `rest`, what is below the grid."""
+_CELLS, _TASKS = 1200, 100
+"""Of the grid in one window, and its rows."""
 _TASKS_OF_A_FOLDER = 10_000
 """Of an exported page, which cannot ask for more."""
 _AXES = ("agent", "model", "harness")
@@ -54,10 +60,8 @@ class _Overview:
             "overview.html",
             request,
             study=study,
-            top=self._scores_markup(study, "top", 0 if live else None),
-            figures=None if live else self._scores_markup(study, "figures"),
+            parts={half: self._scores_markup(study, half, 0) if half == "top" or not live else None for half in _PARTS},
             grid=None if live else self._grid_markup(study),
-            rest=None if live else self._scores_markup(study, "rest"),
             total=sum(ended.values()),
             ended=outcome_counts(ended),
             live_now=len(live_trials(study.path)),
@@ -94,8 +98,9 @@ class _Overview:
         listing = study.listing_soon()
         if listing is None:
             return None
-        window = _TASKS if self._pages.live else _TASKS_OF_A_FOLDER
         tasks, agents = listing.ranked("task"), listing.ranked("agent")
+        rows = max(5, min(_TASKS, _CELLS // max(len(agents), 1)))
+        window = rows if self._pages.live else _TASKS_OF_A_FOLDER
         shown = tasks[start : start + window]
         cells = listing.grid(tasks=shown)
         return self._pages.filled(

@@ -1,7 +1,5 @@
 """A trial as a page shows it: windows of its steps, texts that nobody can do harm with, sums."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from honestly._late import lazy_exports
