@@ -23,13 +23,17 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from honestly.errors import SettingsError
 
-__all__ = ["Setting", "Settings", "method", "setting", "settings_of", "verb"]
+__all__ = ["Setting", "Settings", "method", "setting", "settings_of", "tell_nobody", "verb"]
 
 T = TypeVar("T")
 S = TypeVar("S")
 Q = TypeVar("Q")
 F = TypeVar("F", bound=Callable[..., object])
 P = ParamSpec("P")
+
+
+def tell_nobody(*_: object) -> None:
+    """A callback, for progress or for words, that does nothing."""
 
 
 @dataclass(frozen=True, slots=True)

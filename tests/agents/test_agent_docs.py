@@ -5,7 +5,7 @@ from pathlib import Path
 
 import anyio
 
-from honestly.agents._make import PROGRAMS
+from honestly.agents import AGENTS
 from honestly.agents._spec import SETTINGS
 from honestly.models import ScriptedModel
 from honestly.runner import Plan, run_attempt
@@ -34,4 +34,4 @@ def test_the_agent_of_the_docs_has_twenty_lines_and_does_a_task():
 def test_the_page_names_every_setting():
     for name in SETTINGS:
         assert f"`{name}`" in PAGE
-    assert "honest" in PROGRAMS
+    assert "honest" in {known.name for known in AGENTS.known}

@@ -4,8 +4,7 @@ import anyio
 import pytest
 from msgspec.structs import replace
 
-from honestly.agents import CHEATS, Run, make_agent, make_agents
-from honestly.agents._make import PROGRAMS
+from honestly.agents import AGENTS, CHEATS, Run, make_agent, make_agents
 from honestly.errors import AgentError
 from honestly.models import ScriptedModel
 from honestly.runner import Plan, run_attempt
@@ -40,7 +39,7 @@ def test_what_makes_no_sense_is_named(spec, said):
 
 def test_every_known_truth_program_can_be_made_and_has_an_identity_of_its_own():
     known = ("oracle", "nop", "honest", *CHEATS)
-    assert set(known) < set(PROGRAMS)
+    assert set(known) < {known.name for known in AGENTS.known}
     agents = [make_agent(program, SUITE) for program in known]
     agents += [make_agent("honest:easy=0.5", SUITE), make_agent("honest:name=x", SUITE)]
     assert len({agent.record.hash for agent in agents}) == len(agents)

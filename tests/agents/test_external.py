@@ -13,8 +13,7 @@ import anyio
 import pytest
 from msgspec.structs import replace
 
-from honestly.agents import MODEL_RECORD, AgentLimits, External, guarded_agent, make_agent
-from honestly.agents._make import PROGRAMS
+from honestly.agents import AGENTS, MODEL_RECORD, AgentLimits, External, guarded_agent, make_agent
 from honestly.agents.external._agent import spoken_name
 from honestly.agents.external._driver import OwnRecord
 from honestly.agents.external._guarded import GuardedModel
@@ -319,7 +318,10 @@ def test_what_makes_no_sense_is_refused_before_anything_runs(spec: str, message:
 
 
 def test_a_program_needs_a_model() -> None:
-    for spec in (*filter(driver_of, set(PROGRAMS) - {"acp", "cli"}), "cli:python3 --model {model}"):
+    for spec in (
+        *filter(driver_of, {known.name for known in AGENTS.known} - {"acp", "cli"}),
+        "cli:python3 --model {model}",
+    ):
         with pytest.raises(AgentError, match="--model"):
             make_agent(spec, SUITE)
 

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from honestly.agents._make import PROGRAMS
+from honestly.agents import AGENTS
 from honestly.agents.external._driver import OwnCall, OwnRecord
 from honestly.agents.external._find import find_program
 from honestly.agents.external._make import driver_of
@@ -221,7 +221,7 @@ def test_a_result_that_was_kept_from_the_model_is_a_finding() -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(
-    st.sampled_from(sorted(filter(driver_of, set(PROGRAMS) - {"acp", "cli"}))),
+    st.sampled_from(sorted(filter(driver_of, {known.name for known in AGENTS.known} - {"acp", "cli"}))),
     st.recursive(
         st.none() | st.integers() | st.sampled_from(["tool_use", "tool_result", "function_call", "ActionEvent", "a"]),
         lambda inner: (

@@ -133,7 +133,7 @@ def test_a_table_can_be_reported(tmp_path):
 def test_a_row_whose_outcome_is_open_is_void_and_stays_in_the_denominator(tmp_path):
     file = tmp_path / "t.csv"
     file.write_text(
-        "Agent, Task ,Score,error\na,t1,1,\na,t2,,boom\na,t3,NaN,\na,t4,error,\na,t5,timeout,\na,t6,Yes,\na,t7,FAIL,\n"
+        "Agent, Task ,Score,error\na,t1,1,\na,t2,,boom\na,t3,-,\na,t4,error,\na,t5,timeout,\na,t6,Yes,\na,t7,FAIL,\n"
     )
     kept = {each.trial.task: (str(each.trial.outcome), each.trial.reason) for each in of(Imported, items(file))}
     assert kept == {"t1": ("passed", ""), "t2": ("void", "no outcome"), "t3": ("void", "no outcome"), "t4": ("void", ""),
@@ -209,7 +209,7 @@ def test_an_agent_that_loses_all_its_rows_is_named(tmp_path):
     assert len(of(Imported, ruled(file, TableRules(go_on=True)))) == 300
 
 
-@pytest.mark.parametrize("text", ["0", "a:b", "1:1", "0:inf"])
+@pytest.mark.parametrize("text", ["0", "a:b", "1:1", "0:inf", "0:1_0", "\uff10:100"])
 def test_what_is_no_scale_is_said(text):
     with pytest.raises(FormatError, match="is not a scale"):
         scale_of(text)

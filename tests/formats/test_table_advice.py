@@ -172,6 +172,8 @@ def test_columns_on_different_scales_are_no_agents_or_tasks_of_one_table(table):
     path = table(["task", "gpt", "claude", "llama"], *rows)
     assert "'claude' reaches 0.5, and 'llama' 5" in refusal(path)
     assert set(scores(path, columns="task=task,agent=*,none=llama")) == {"gpt", "claude"}
+    path = table(["task", "gpt", "claude", "llama", "o3"], *([*row, 70] for row in rows))
+    assert set(scores(path, columns="task=task,agent=*,none=llama,none=o3")) == {"gpt", "claude"}
     rows = [[name, 90 - at, 40 + at, 7 + at / 10] for at, name in enumerate(AGENTS)]
     path = table(["model", "mmlu", "gsm8k", "mt"], *rows)
     assert "none=mt' without these" in refusal(path)
@@ -191,6 +193,8 @@ def test_scores_of_an_agent_are_tasks_where_that_is_said(table, names):
 def test_a_leaderboard_without_tasks_is_told_so(table):
     path = table(["Rank", "Model", "Accuracy"], *([at, name, 0.9] for at, name in enumerate(AGENTS)))
     assert "with one score for each agent, a table does not show how much of a lead is chance" in refusal(path)
+    path = table(["Model", "Answer Rate", "#Puzzles"], *([name, 0.9, 0.5] for name in AGENTS))
+    assert "Say what counts: if they are measures of all tasks, give a table with results of single" in refusal(path)
 
 
 @pytest.mark.parametrize(
@@ -274,15 +278,35 @@ def test_whose_scores_alone_are_above_one_is_said(table):
         ("No,Query,gpt,llama", "{at},q{at},0.5,{bit}", "'task=Query,agent=*,none=No'"),
         ("Document Type,before,after,Improvement", "d{at},0.5,0.6,+0.1", "'task=Document Type,agent=*,none=Improvement'"),
         ("Test Case,Expected,Result", "c{at},a,{odd}", "'task=Test Case,outcome=Result'"),
+        ("dataset,precision,accuracy,classifier_name", "d{at},0.5,0.{at},c{bit}", "agent=classifier_name,task=dataset,outcome=accuracy"),
+        ("case_id,refused,passed", "c{at},{bit},True", "task=case_id,outcome=passed, or outcome=refused"),
+        ("dataset,0,1,2", "d{at},0.5,0.6,0.{at}", "'task=dataset,sample=*'"),
+        ("task,0,1,2", "d{at},0.5,0.6,0.{at}", "'task=task,sample=*'"),
+        ("case,gpt_score,gpt_ms,o3_score,o3_ms", "c{at},0.5,{at},0.25,{at}", "task=case,agent=gpt_score,agent=o3_score"),
+        ("task,gptMatch,gptFailed,o3Match,o3Failed", "t{at},1,0,{bit},0", "task=task,agent=gptMatch,agent=o3Match if these are agents"),
+        ("project_id,class_name,coverage", "p,c{at},0.{at}", "task=class_name,outcome=coverage"),
+        ("endpoint_id,Method,Passed", "e{at},{verb},{bit}", "task=endpoint_id,outcome=Passed"),
+        ("LLM_reasoning,case,grade", "r{bit},c{at},0.5", "task=case,outcome=grade"),
+        ("Runs,Avg steps / task,Avg Score", "1,1.{at},0.5", "agent=\u2026,task=\u2026,outcome=\u2026"),
+        ("model,game,quality,total_score", "m{bit},g{at},0.25,0.{at}", "agent=model,task=game,outcome=total_score"),
+        ("Name,json,ttl", "n{at},-,x", "agent=\u2026,task=\u2026,outcome=\u2026"),
+        ("model,task,score,metric", "m,t{half},0.{at},m{bit}", "agent=model,task=task+metric,outcome=score (other tasks)"),
     ],
 )  # fmt: skip
 def test_what_is_advised_first_is_what_counts(table, names, rows, way):
     words = [
-        {"at": at, "bit": at % 2, "mark": "\u2705\u274c"[at % 2], "word": ("resolved", "unresolved")[at % 2], "okx": ("ok", "x")[at % 2], "odd": "\u26a0\ufe0f MINOR" if at == 3 else "\u2705 PASS"}
+        {"at": at, "bit": at % 2, "mark": "\u2705\u274c"[at % 2], "word": ("resolved", "unresolved")[at % 2], "okx": ("ok", "x")[at % 2], "odd": "\u26a0\ufe0f MINOR" if at == 3 else "\u2705 PASS", "verb": ("GET", "POST")[at % 2], "half": at // 2}
         for at in range(8)
     ]  # fmt: skip
     path = table(names.split(","), *(rows.format(**each).split(",") for each in words))
     assert f"--columns {way}" in refusal(path)
+
+
+@pytest.mark.parametrize(("name", "way"), [("judge", "agent=judge"), ("x7", "sample=x7")])
+def test_what_tells_rows_of_no_agent_apart_is_the_agent_or_a_run(table, name, way):
+    rows = [[t, at / 20 + (v == "1"), v] for at, t in enumerate(TASKS[:9]) for v in ("01" if name == "x7" else "ab")]
+    said = refusal(table(["task", "score", name], *rows), columns="task=task,outcome=score")
+    assert f"Say it: --columns task=task,outcome=score,{way} (" in said
 
 
 def test_a_column_whose_name_has_a_comma_can_be_named():
@@ -293,7 +317,7 @@ def test_a_column_whose_name_has_a_comma_can_be_named():
     ("cell", "value"),
     [
         ("0.72 \u00b1 0.03", 0.72), ("0.72\u00b10.03", 0.72), ("0,72 +/- 0,03", 0.72), ("0.8 [0.7, 0.9]", 0.8),
-        ("0.8 (0.7\u20130.9)", 0.8), ("**0.35** (+0.05)", 0.35), ("0.5*", 0.5), ("0.5\u2020", 0.5), ("-0.5", -0.5), ("~0.84", 0.84),
+        ("0.8 (0.7\u20130.9)", 0.8), ("**0.35** (+0.05)", 0.35), ("0.5*", 0.5), ("0.5\u2020", 0.5), ("-0.5", -0.5), ("~0.84", 0.84), ("<ins>98.1</ins>", 98.1),
         ("0.9 [0.1, 0.2]", None), ("0.8 (0.03)", None), ("1-5", None), ("5 (1)", None), ("\u2705 12", None),
     ],
 )  # fmt: skip
@@ -319,7 +343,7 @@ def test_a_share_beside_a_mark_or_a_count_is_read_or_contradicts(cell, share):
         ("\u2714\ufe0f", "passed"), ("\u274c Fail", "failed"), ("PASS \u2705", "passed"), (":x:", "failed"),
         ("\u274c FAIL (timeout)", "failed"), ("\u2705 fail", "None"), ("\U0001f7e2", "passed"), ("\u26a0\ufe0f", "None"),
         ("PASS $0.004", "passed"), ("Pass, 3.87s", "passed"), ("fail (2 min)", "failed"), ("passed 0.62", "None"),
-        ("Pass (85%)", "None"), ("\u2705\u274c", "None"),
+        ("Pass (85%)", "None"), ("\u2705\u274c", "None"), ("correct", "passed"), ("very_wrong", "failed"), ("TN", "passed"), ("FP", "failed"),
     ],
 )  # fmt: skip
 def test_marks_are_words_and_say_the_same_as_a_word_beside_them(cell, outcome):

@@ -57,7 +57,7 @@ from honestly.records import Tree
 from honestly.sandbox import Sandbox
 from honestly.tasks import load_suite
 from honestly.testing import check_agent, check_model, check_scaffold, check_tool
-from honestly.tools import TOOL_NAMES, Api, Surroundings, ToolResult, default_tools, file_engine
+from honestly.tools import TOOLS, Api, Surroundings, ToolResult, default_tools, file_engine
 
 KEY = "sk-canary-1234567890"
 
@@ -236,7 +236,7 @@ NEEDS = {
 
 
 def test_no_tool_is_missing() -> None:
-    assert set(USES) == set(TOOL_NAMES)
+    assert set(USES) == {known.name for known in TOOLS.known}
 
 
 @pytest.mark.slow

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from honestly.agents._run import (
         OVERLAY as OVERLAY,
         Actor as Actor,
+        AgentAround as AgentAround,
         Hands as Hands,
         Needs as Needs,
         NeedsSandbox as NeedsSandbox,

@@ -26,7 +26,7 @@ from honestly.agents._arms import ARMS
 from honestly.agents._honest import Honest
 from honestly.agents._limits import DEFAULT_LIMITS, AgentLimits
 from honestly.agents._person import Person
-from honestly.agents._run import Actor, Needs, NeedsSandbox, Run, preflight_of
+from honestly.agents._run import Actor, AgentAround, Run
 from honestly.agents._scaffold import LOOPS, UNMATCHED
 from honestly.agents._spec import SETTINGS, honest_agent, looped_agent, own_name
 from honestly.agents._table import AGENTS
@@ -38,13 +38,9 @@ from honestly.errors import AgentError
 from honestly.models import Model, ModelSource
 from honestly.permissions import ToolPolicy
 from honestly.records import Agent, Suite
-from honestly.sandbox import Sandbox
 from honestly.seams import Readers, Spec, UnitShare, asks_for, is_async, read_settings
 
 _EXPECTED = "an async function of a run and a sandbox, a class of such objects, or a function that makes one"
-PROGRAMS = tuple(known.name for known in AGENTS.known)
-"""Names of the built-in programs that can be given to `--agent`."""
-
 _SOURCE = ModelSource()
 _SKILLS = ("easy", "medium", "hard")
 
@@ -190,7 +186,7 @@ def guarded_agent(actor: Actor, policy: ToolPolicy) -> Actor:
 
 
 @dataclass(frozen=True)
-class _Foreign:
+class _Foreign(AgentAround):
     actor: Actor
     known: Agent
     """Where it is from: name, place, hash, settings."""
@@ -204,19 +200,6 @@ class _Foreign:
         version = "+".join(filter(None, (own.version, self.known.version)))
         model = own.model or self.known.model
         return replace(self.known, version=version, model=model, settings={**own.settings, **self.known.settings})
-
-    @property
-    def needs(self) -> Needs:
-        """The sandbox that it needs."""
-        return self.actor.needs if isinstance(self.actor, NeedsSandbox) else Needs()
-
-    async def preflight(self, box: Sandbox) -> Sequence[str]:
-        """The obstacles to running it."""
-        return await preflight_of(self.actor, box)
-
-    async def __call__(self, run: Run, box: Sandbox) -> None:
-        """Lets it work."""
-        await self.actor(run, box)
 
 
 class _ForeignAsking(_Foreign):

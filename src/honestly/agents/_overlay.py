@@ -18,10 +18,9 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from honestly.agents._run import Actor, Needs, NeedsSandbox, Run, preflight_of
+from honestly.agents._run import Actor, AgentAround, Needs
 from honestly.errors import AgentError, TaskError
 from honestly.records import Agent, Task, Tree, decode, encode
-from honestly.sandbox import Sandbox
 
 NAME = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.")
 """The characters of a condition's name."""
@@ -32,7 +31,7 @@ _SKIPPED = ("__pycache__", ".git")
 
 
 @dataclass(frozen=True)
-class OverlaidAgent:
+class OverlaidAgent(AgentAround):
     """An agent with the files of an overlay in its workspace."""
 
     actor: Actor
@@ -50,17 +49,7 @@ class OverlaidAgent:
     @property
     def needs(self) -> Needs:
         """The sandbox that the agent needs, with the files."""
-        return dataclasses.replace(
-            self.actor.needs if isinstance(self.actor, NeedsSandbox) else Needs(), overlay=self.files
-        )
-
-    async def preflight(self, box: Sandbox) -> Sequence[str]:
-        """The obstacles to running the agent."""
-        return await preflight_of(self.actor, box)
-
-    async def __call__(self, run: Run, box: Sandbox) -> None:
-        """Lets the agent work."""
-        await self.actor(run, box)
+        return dataclasses.replace(super().needs, overlay=self.files)
 
 
 def read_files(folder: Path, what: str) -> Tree:

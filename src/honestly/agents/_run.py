@@ -194,6 +194,25 @@ async def preflight_of(actor: Actor, box: Sandbox) -> Sequence[str]:
     return await actor.preflight(box) if isinstance(actor, SelfChecking) else ()
 
 
+class AgentAround:
+    """What agents around another agent share: unless they say otherwise, it needs and does what that one does."""
+
+    actor: Actor
+
+    @property
+    def needs(self) -> Needs:
+        """The sandbox that the agent needs."""
+        return self.actor.needs if isinstance(self.actor, NeedsSandbox) else Needs()
+
+    async def preflight(self, box: Sandbox) -> Sequence[str]:
+        """The obstacles to running the agent."""
+        return await preflight_of(self.actor, box)
+
+    async def __call__(self, run: Run, box: Sandbox) -> None:
+        """Lets the agent work."""
+        await self.actor(run, box)
+
+
 def _sum(numbers: Iterable[N | None]) -> N | None:
     known = [number for number in numbers if number is not None]
     return sum(known[1:], known[0]) if known else None

@@ -25,7 +25,8 @@ def show_dry_run(run: PreparedRun, *, as_json: bool) -> None:
     found, out = run.dry_run(), run.out
     jobs = run.settings.jobs or trials_at_once(actor.record for actor in run.plan.actors)
     if as_json:
-        print_json({"study": str(out), "exists": out.exists(), "jobs": jobs, **_dry_run_data(found)})
+        said = {name: getattr(found, name) for name in found.__slots__}
+        print_json({"study": str(out), "exists": out.exists(), "jobs": jobs, **said})
         return
     show(AtWidth(partial(_dry_run_table, found)))
     _print_totals(found, jobs)
@@ -38,10 +39,6 @@ def show_dry_run(run: PreparedRun, *, as_json: bool) -> None:
         for agent, task, sample in found.next:
             _print_plain(f"  {one_line_name(agent)} at {one_line_name(task)}, sample {sample}")
     _print_plain("Nothing was run" + ("." if out.exists() else f", and there is no study {out} yet."))
-
-
-def _dry_run_data(found: DryRun) -> dict[str, object]:
-    return {name: getattr(found, name) for name in found.__slots__}
 
 
 def _dry_run_table(found: DryRun, width: int) -> Table:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_args
 import click
 from click.core import ParameterSource
 
-from honestly._settings import Setting, Settings, settings_of
+from honestly._settings import Setting, Settings, settings_of, tell_nobody
 from honestly.command._help import F, Name, Option
 
 if TYPE_CHECKING:
@@ -326,7 +326,7 @@ _PLAIN_STEP = 1000
 def progress_bar(label: str, *, quiet: bool = False) -> Iterator[Line]:
     """A live bar on a terminal; elsewhere a plain line at every tenth of the way."""
     if quiet:
-        yield _no_progress
+        yield tell_nobody
     elif sys.stderr.isatty():
         with _live_bar(label) as line:
             yield line
@@ -339,7 +339,7 @@ def stage_bars(*, quiet: bool = False) -> Iterator[Callable[[str, int, int, str]
     """A progress bar for each stage of a long computation."""
     with ExitStack() as bars:
         shown = ""
-        line: Line = _no_progress
+        line: Line = tell_nobody
 
         def tell(stage: str, done: int, total: int, words: str) -> None:
             nonlocal shown, line
@@ -349,10 +349,6 @@ def stage_bars(*, quiet: bool = False) -> Iterator[Callable[[str, int, int, str]
             line(done, total, words)
 
         yield tell
-
-
-def _no_progress(_done: int, _total: int, _words: str) -> None:
-    pass
 
 
 @contextmanager

@@ -66,6 +66,7 @@ from honestly.formats._table_survey import (
     MOST_VALUES,
     copied_cell,
     is_nameless,
+    is_row_number,
     is_summary,
     merging_columns,
     on_another_scale,
@@ -330,6 +331,7 @@ def _check_merging(path: Path, frame: polars.LazyFrame, found: Mapping[str, str]
         numbers[name] = {value: at for at, value in enumerate(sorted(set(part[name].drop_nulls()) - {""}), 1)}
         coded[name] = part[name].replace("", None).rank("dense").fill_null(0).to_numpy().astype(np.int64)
     agent, tasks = coded.pop("_agent"), coded.pop("_task")
+    coded = {name: each for name, each in coded.items() if not is_row_number(name, numbers[name])}
     if merging := merging_columns(agent, tasks, coded):
         raise FormatError(several_said(path.name, merging, numbers, found))
 

@@ -92,11 +92,12 @@ from honestly.formats._table_survey import (
     ids_alike,
     is_beside,
     is_counting,
-    is_nameless,
     is_numbered,
     is_one_each,
     is_part_of,
+    is_row_number,
     is_summary,
+    measure_of_each,
     merging_columns,
     odd_columns,
     on_another_scale,
@@ -126,7 +127,7 @@ _MOST_SAMPLES = 100_000
 NO_OUTCOME = "no outcome"
 """Why a trial is void whose row leaves its outcome open."""
 # What a cell holds that says nothing, in small letters.
-_NOTHING = {"", "nan", "none", "null", "n/a", "na", "#n/a", "-", "\u2013", "\u2014"}
+NOTHING = {"", "nan", "none", "null", "n/a", "na", "#n/a", "-", "\u2013", "\u2014"}
 # Rows that are shown, columns of a table, outcomes of a wide row, digits of a sample's number; names in a message.
 _MOST_SHOWN, _FEWEST_COLUMNS, _FEWEST_WIDE, _DIGITS, _FEW = 200, 2, 2, 3, 6
 
@@ -281,8 +282,9 @@ def _wide_columns(row: ProblemRow) -> dict[str, str]:
     if not found and (first := row.get(NAMELESS)) not in BLANK and finite_number(str(first)) is None:
         # What names a column, too, is a row of a matrix: of correlations, say.
         found = {} if str(first) in row else {"task": NAMELESS}
-    cells = [row[name] for name in row if name not in {*found.values(), NAMELESS} and not is_beside(name)]
+    names = [name for name in row if name not in {*found.values(), NAMELESS} and not is_beside(name)]
     each = {"task": "agent", "agent": "task"}.get(" ".join(found.keys() & {"agent", "task", "outcome"}))
+    cells = [] if each == "agent" and all(map(str.isdecimal, names)) else [row[name] for name in names]
     if each is None or len(cells) < _FEWEST_WIDE or all(cell in BLANK for cell in cells):
         return {}
     known = all(is_outcome(str(cell)) for cell in cells if cell not in BLANK)
@@ -292,7 +294,7 @@ def _wide_columns(row: ProblemRow) -> dict[str, str]:
 def is_outcome(cell: str) -> bool:
     """Whether a cell is an outcome: a word, nothing, a number however it is written, or a mean and its error."""
     text = bare_text(cell)
-    if AS_IT_STANDS.outcome(text) is not None or text.lower() in _NOTHING or finite_number(text) is not None:
+    if AS_IT_STANDS.outcome(text) is not None or text.lower() in NOTHING or finite_number(text) is not None:
         return True
     if day_of(text):
         return False
@@ -423,7 +425,8 @@ class _Survey:
             for what in tagged:
                 if row.get(found[what]) not in BLANK:
                     tags.setdefault(what, row.get(found[what]))
-        each = [name for name in row if name not in found.values() and not is_beside(name)]
+        left_out = names_in(self.named, NONE)
+        each = [name for name in row if name not in {*found.values(), *left_out} and not is_beside(name)]
         some = [] if EACH not in found.values() else names_in(self.named, SOME) if SOME in self.named else each
         for name in some if self._count < _TOPS_OF else ():
             number = cell_number(str(row.get(name)), None)
@@ -438,7 +441,6 @@ class _Survey:
             if isinstance(value := row.get(found.get(what, "")), dict):
                 self._objects[what].update(islice(map(storable_text, value), 3))
                 self._object_rows += 1
-        left_out = names_in(self.named, NONE)
         for name, value in row.items():
             if name not in some and name not in left_out and not isinstance(value, dict | list):
                 self._labels[name].add(value, self._count)
@@ -549,9 +551,8 @@ class _Survey:
         left = {
             name: each.codes(self._count)
             for name, each in self._labels.items()
-            if name not in read and not each.is_text
+            if name not in read and not each.is_text and not is_row_number(name, each.numbers)
         }
-        left = {name: codes for name, codes in left.items() if not (is_nameless(name) and self._is_numbers(name))}
         agent, task = self._codes("agent"), self._codes("task")
         if merging := merging_columns(agent, task, left):
             numbers = {name: self._labels[name].numbers for name in merging}
@@ -571,9 +572,6 @@ class _Survey:
             ):
                 of_value = f"all scores of {name} {[*each.numbers][value - 1]!r}"
                 raise UnknownColumnError(str(self._seen.scale_error(of_value)))
-
-    def _is_numbers(self, name: str) -> bool:
-        return all(finite_number(str(value)) is not None for value in self._labels[name].numbers)
 
     def trials_of(self, row: ProblemRow) -> list[ProblemRow]:
         """What a row says of each of its trials, with what other rows say of their tasks; none of a mean of others."""
@@ -627,6 +625,7 @@ class _Survey:
 # Rows that say how large the scores of columns are.
 _TOPS_OF, _FIRST = 10_000, 50
 _TELL_APART = {"agent": ("condition",), "task": ("sample",)}
+_SAID = {"agent", "condition", "task", "outcome", "sample", *LISTS}
 # Words in the name of a column of right answers.
 _ANSWERS = frozenset(("answer", "target", "gold", "label", "truth", "groundtruth", "expected", "reference", "key"))
 # Characters of a number.
@@ -795,13 +794,18 @@ def ways_of_wide(
     if most:
         ways = [f"{columns_option(own, {each: EACH, 'outcome': f'{EACH}/{most}'})} if scores are parts of {most!r}"]
     elif len(doubtful) < len(others) and len(doubtful) <= _FEW:
-        ways.append(f"{columns_option(own, {each: EACH, NONE: AND.join(doubtful)})} without these")
+        none = {NONE: AND.join([*names_in(found, NONE), *doubtful])}
+        ways.append(f"{columns_option(own, {each: EACH}, none)} without these")
     if len(doubtful) > _FEW:
         ways.append(f"{columns_option(own, {each: f'NAME,{each}=NAME'})} of those that are one")
+    measures = doubtful_columns(others, each)
+    if each == "agent" and (columns := measure_of_each(others)):
+        ways.insert(0, f"{columns_option(own, {each: EACH, SOME: AND.join(columns)})} if these are agents")
     if each == "agent" and not scale and 2 * len(doubtful) >= len(others):
         ways.append(f"{columns_option(own, {'outcome': doubtful[-1]})} if the column is the score of one agent")
     elif len(doubtful) == len(others):
-        ways.append("if they are measures of all tasks, give a table with results of single tasks")
+        of_all = "if they are measures of all tasks, give a table with results of single tasks"
+        ways = [of_all, *ways] if measures == [*doubtful] else [*ways, of_all]
     return f"Say what counts: {'; '.join(ways)}"
 
 
@@ -986,13 +990,17 @@ def several_said(
         repr(value if isinstance(value, int | float) else str(value)[:40]) for value in [*names[first]][:2]
     )
     also = f" (so does {', '.join(map(repr, list(merging)[1:4]))})" if len(merging) > 1 else ""
-    said = {what: name for what, name in columns.items() if what in {"agent", "task", "outcome", "sample", *LISTS}}
+    said = {what: name for what, name in columns.items() if what in _SAID}
     task = said.get("task", "*")
+    known = next((what for what in ("condition", "agent") if what in columns), "")
+    who = {"condition" if known else "agent": "+".join(filter(None, [columns.get("condition"), first]))}
     ways = [
-        ({"condition": "+".join([*([columns["condition"]] if "condition" in columns else []), first])}, "other agents"),
+        *([(who, "other agents")] if plain_name(first) not in {*METRICS, *COLUMNS["task"]} else []),
         *([({"task": f"{task}+{first}"}, "other tasks")] if task != "*" else []),
         *([({"sample": first}, "repeated samples")] if "sample" not in said else []),
     ]
+    if all(isinstance(value, int) or str(value).isdecimal() for value in names[first]):
+        ways.reverse()  # numbers are rather those of runs
     each = "; ".join(f"{columns_option(said, way)} ({of})" for way, of in ways)
     return (
         f"{place}: the column {first!r} tells rows of one agent and task apart{also}, with {values}, and nothing says "
@@ -1066,7 +1074,7 @@ def outcomes_of(known: ProblemRow, rules: TableRules = AS_IT_STANDS) -> list[tup
         OffScaleError: a score is outside the scale.
         FormatError: it is no text and no number, or no share of a number of samples.
     """
-    if "outcome" in known and str(known["outcome"]).strip().lower() in _NOTHING:
+    if "outcome" in known and str(known["outcome"]).strip().lower() in NOTHING:
         return [(Outcome.VOID, None, NO_OUTCOME)]
     said = _cell_text(known, "outcome")
     if (outcome := rules.outcome(said)) is not None:

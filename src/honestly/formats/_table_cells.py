@@ -39,7 +39,7 @@ MARKS |= dict.fromkeys(("\u2717", "\u2718", "\u274c", "\u2716", "\U0001f534", "\
 _MARK = re.compile("|".join([*MARKS, "\u26a0", "\U0001f7e1", "\U0001f7e0", "\u23ed", "\u23f8"]))
 # A sign that only says how the one before it looks.
 _LOOK = "\ufe0f"
-_MARKED = re.compile(r"(\*\*|__|`|\*)(?P<text>[^*_`]+)\1")
+_MARKED = re.compile(r"(?P<sign>\*\*|__|`|\*|<(?P<tag>\w+)>)(?P<text>[^*_`<>]+)(?:(?P=sign)|</(?P=tag)>)")
 # Characters of a cell that says a number; how far two shares that are one are apart.
 _LONGEST, _ROUNDED = 80, 0.011
 _MEAN = re.compile(r"[-+]?[\d.,]+ ?%? ?(?:\u00b1|\+/-|\+-|\(|\[).*")

@@ -7,22 +7,24 @@ cells are outcomes, and its name is a measure's and not that of what was expecte
 from collections.abc import Sequence
 from itertools import islice
 
-from honestly._loose import BLANK
 from honestly.formats._columns import EACH
 from honestly.formats._imported import storable_text
 from honestly.formats._rows import ProblemRow
-from honestly.formats._table import ONE_SCORE, is_outcome
+from honestly.formats._table import NOTHING, ONE_SCORE, is_outcome
 from honestly.formats._table_cells import MEASURE_WORDS, cell_number, direction_of, words_of
-from honestly.formats._table_columns import AND, NONE, OTHERS, SOME, columns_of, columns_option, is_most
-from honestly.formats._table_survey import doubtful_columns, is_beside, is_counting
+from honestly.formats._table_columns import AND, COLUMNS, NONE, OTHERS, SOME, columns_of, columns_option, is_most
+from honestly.formats._table_survey import doubtful_columns, is_beside, is_counting, measure_of_each, plain_name
 
 _AGENTS = """agent model llm system assistant solver bot submission team method approach tool engine player harness
-scaffold policy algorithm"""
+scaffold policy algorithm classifier framework config configuration user participant"""
 _TASKS = """task question problem instance case item example scenario exercise query issue challenge id prompt test
-puzzle key input repo benchmark dataset category skill topic subject"""
-_RUNS = "run hash uuid job session trial row"
+puzzle key input repo benchmark dataset category skill topic subject game algo indicator bug class"""
+_NO_AGENTS = "reason reasoning judge grader answer response output prediction"
+_VERBS = {"get", "post", "put", "delete", "patch"}
+_RUNS = "run hash uuid job session trial row avg average mean per"
 _OUTCOMES = MEASURE_WORDS | {"result", "status", "verdict", "pass", "points", "ok", "grade", "earned"}
-_EXPECTED = "expected reference gold truth target max maximum possible total predicted prediction"
+_EXPECTED = """expected reference gold truth target max maximum possible total predicted prediction std stdev stderr var
+confidence"""
 _SAY = "if it is a table of results, say which column is what, such as"
 # Shares of cells that are outcomes; names in a message.
 _MOST_CELLS, _FEW, _MOST_TASKS = 0.5, 3, 8
@@ -31,19 +33,21 @@ _MOST_CELLS, _FEW, _MOST_TASKS = 0.5, 3, 8
 def proposed_columns(rows: Sequence[ProblemRow]) -> str:
     """How a user may say what the columns of a table are, by its first rows; empty where nothing can be proposed."""
     names = [name for name in rows[0] if not isinstance(rows[0][name], dict | list)]
-    texts = {name: [storable_text(row.get(name)) for row in rows if row.get(name) not in BLANK] for name in names}
+    names = [name for name in names if 2 * sum(name in row for row in rows) >= len(rows)]
+    cells = {name: [storable_text(row.get(name)) for row in rows] for name in names}
+    texts = {name: [text for text in each if text.strip().lower() not in NOTHING] for name, each in cells.items()}
     known = columns_of(tuple(names))
     outcomes = [
         name for name in names if texts[name] and sum(map(is_outcome, texts[name])) >= _MOST_CELLS * len(texts[name])
     ]
     measures = [name for name in outcomes if name == known.get("outcome") or _is_measure(name, texts[name])]
-    agents = [name for name in names if _has(name, _AGENTS) and name not in outcomes]
-    agent = known.get("agent") or next((name for name in agents if len({*texts[name]}) < len(rows)), "")
+    agents = [name for name in names if _has(name, _AGENTS) and not _has(name, _NO_AGENTS) and name not in outcomes]
+    agents = [name for name in agents if {*map(str.lower, texts[name])} - _VERBS and len({*texts[name]}) < len(rows)]
+    agent = known.get("agent") or next(iter(agents), "")
     tasks = [name for name in names if _has(name, _TASKS) and not _has(name, f"{_AGENTS} {_RUNS}") and name != agent]
     tasks = [name for name in tasks if name not in measures and not OTHERS.intersection(words_of(name))]
-    task = known.get("task") or max(
-        tasks, key=lambda name: len({*zip(*_cells(rows, agent, name), strict=True)}), default=""
-    )
+    times = {name: len({*zip(cells.get(agent, cells[name]), cells[name], strict=True)}) for name in tasks}
+    task = known.get("task") or max((name for name in tasks if len({*texts[name]}) > 1), key=times.get, default="")  # type: ignore[arg-type]
     if not task and not agent and not measures and len({*texts[names[0]]}) == len(rows):
         # What names the rows stands first.
         task = names[0] if names[0] not in outcomes else ""
@@ -65,8 +69,14 @@ def proposed_columns(rows: Sequence[ProblemRow]) -> str:
         odd |= {*doubtful_columns(others, "agent")} | {name for name in others if is_counting(texts[name])}
         none = {NONE: AND.join(name for name in others if name in odd)} if odd else {}
         is_wide = not agent and bool({*marks} - odd) and len({*others} - odd) > 1
-        return f"{_SAY} {columns_option(said, {'agent': EACH}, none)}" if is_wide else ""
-    measures.sort(key=lambda name: (len({*texts[name]}) == 1, _sort_of(texts[name]), direction_of(name) <= 0))
+        what = "sample" if all(map(str.isdecimal, {*others} - odd)) else "agent"
+        return f"{_SAY} {columns_option(said, {what: EACH}, none)}" if is_wide else ""
+    usual = {name for name in measures if plain_name(name) in COLUMNS["outcome"]}
+    same = {name for name in measures if len({*texts[name]}) == 1} - usual
+    measures.sort(key=direction_of, reverse=True)
+    measures.sort(key=lambda name: (direction_of(name) < 0, name in same, _sort_of(texts[name]), name not in usual))
+    if columns := [] if agent else measure_of_each(names, measures):
+        return f"{_SAY} {columns_option(said, {'agent': EACH, SOME: AND.join(columns)})}"
     also = "".join(f", or outcome={name}" for name in islice(measures, 1, _FEW))
     of = "" if agent else " where all rows are of one agent, who then has the file's name"
     return f"{_SAY} {columns_option(said, {'outcome': measures[0]})}{also}{of}"
@@ -78,7 +88,12 @@ def _has(name: str, words: str) -> bool:
 
 def _is_measure(name: str, texts: Sequence[str]) -> bool:
     """Whether a column is called as a measure is, and holds no code that a program ended with."""
-    if _has(name, _EXPECTED) or is_beside(name) or is_most(name, "") or OTHERS.intersection(words_of(name)):
+    if (
+        (_has(name, _EXPECTED) and plain_name(name) != "total_score")
+        or is_beside(name)
+        or is_most(name, "")
+        or OTHERS.intersection(words_of(name))
+    ):
         return False
     is_code = _has(name, "status exit") and (len({*texts}) == 1 or all(map(str.isdecimal, texts)))
     return bool(_OUTCOMES.intersection(words_of(name))) and not is_code
@@ -90,7 +105,3 @@ def _sort_of(texts: Sequence[str]) -> int:
     if all(number in {None, 0.0, 1.0} for number in numbers):
         return 0
     return 1 if all(number is None or 0 <= number <= 1 for number in numbers) else 2
-
-
-def _cells(rows: Sequence[ProblemRow], *names: str) -> list[list[str]]:
-    return [[storable_text(row.get(name)) for row in rows] for name in names if name]

@@ -22,30 +22,20 @@ _MOST_WORDS = 1_000
 _MOST_SHOWN = 40
 # A score that is outside its scale by so little was rounded.
 _ROUNDING = 1e-9
-_SHOWN = 3
+_SHOWN, _NAMED = 3, 6
 _PROMPTFOO = ("[pass]", "[fail]", "[error]")
 
+_WORDS = {
+    Outcome.PASSED: "true,t,yes,y,ok,pass,correct,success,resolved,accepted,wahr,ja,vrai,oui,verdadero,s\u00ed,tp,tn",
+    Outcome.FAILED: "false,f,no,n,fail,incorrect,failure,unresolved,wrong,wrong answer,very wrong,falsch,nein,faux,non,"
+    "falso,fp,fn,compile error,compilation error,runtime error,presentation error",
+    Outcome.LIMIT: "timeout,timed out,time limit exceeded,oom,out of memory,memory limit exceeded",
+    Outcome.VOID: "error,crash,crashed,infrastructure error,skipped",
+}
 OUTCOME_WORDS = (
     {str(outcome): outcome for outcome in Outcome}
-    | dict.fromkeys(
-        (
-            *("true", "t", "yes", "y", "ok", "pass", "correct", "success", "resolved", "accepted", "wahr", "ja"),
-            *("vrai", "oui", "verdadero", "s\u00ed"),
-        ),
-        Outcome.PASSED,
-    )
-    | dict.fromkeys(
-        (
-            *("false", "f", "no", "n", "fail", "incorrect", "failure", "unresolved", "wrong", "wrong answer"),
-            *("very wrong", "falsch", "nein", "faux", "non", "falso"),
-        ),
-        Outcome.FAILED,
-    )
+    | {word: outcome for outcome, words in _WORDS.items() for word in words.split(",")}
     | {mark.replace("_", " "): Outcome.PASSED if is_good else Outcome.FAILED for mark, is_good in MARKS.items()}
-    | dict.fromkeys(("compile error", "compilation error", "runtime error", "presentation error"), Outcome.FAILED)
-    | dict.fromkeys(("timeout", "timed out", "time limit exceeded"), Outcome.LIMIT)
-    | dict.fromkeys(("oom", "out of memory", "memory limit exceeded"), Outcome.LIMIT)
-    | dict.fromkeys(("error", "crash", "crashed", "infrastructure error", "skipped"), Outcome.VOID)
 )
 """Words for outcomes, in small letters, with a blank for a line below or a dash."""
 _MARKED = {True: Outcome.PASSED, False: Outcome.FAILED}
@@ -356,7 +346,8 @@ class Understood:
             f"{_shortened(word)!r} ({count:,}){self._places[word] and f' from {self._places[word]} on'}"
             for word, count in self._words.most_common(_SHOWN)
         )
-        first = next(iter(self._words.most_common(1)), ("WORD", 0))[0]
+        named = [word for word, _ in self._words.most_common(_NAMED)] or ["WORD"]
+        first = named[0]
         parts = [
             self._refused and f"{self._refused:,} of {self._rows:,} rows refused, {'; '.join(self._reasons)}",
             self._unknown and f"{self._unknown:,} of {self._rows:,} outcomes not understood{self._in_column}: {words}",
@@ -371,7 +362,8 @@ class Understood:
         elif len(first) > _MOST_SHOWN:
             mended = "Name the column that holds outcomes: --columns outcome=NAME"
         else:
-            mended = f"Say what a word stands for: --outcome '{first}=OUTCOME' ({', '.join(map(str, Outcome))})"
+            each = " ".join(f"--outcome '{word}=OUTCOME'" for word in named if len(word) <= _MOST_SHOWN)
+            mended = f"Say what a word stands for: {each} ({', '.join(map(str, Outcome))})"
         said = f" {mended}." if self._unknown else ""
         raise FormatError(
             f"{self._place}: {'; '.join(filter(None, map(str, filter(None, parts))))}.{said} To read it anyway, "

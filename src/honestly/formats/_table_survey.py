@@ -13,20 +13,22 @@ import math
 import re
 from array import array
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import repeat
 
 import numpy as np
 from numpy.typing import NDArray
 
-from honestly.formats._table_cells import MEASURE_WORDS, words_of
+from honestly.formats._table_cells import MEASURE_WORDS, direction_of, finite_number, words_of
 
 Codes = NDArray[np.int64]
 
 _FACTORS = """model llm agent system scaffold harness framework judge grader rater annotator evaluator reviewer metric
 measure benchmark dataset subset split suite setting condition strategy method adapter effort reasoning prompt_id
 question_id task_id problem_id item_id example_id instance_id scenario scenario_id domain lang template arm model_name
-model_id agent_name judge_model prompt_template prompt_version config n_shot shots task_name"""
+model_id agent_name judge_model prompt_template prompt_version config n_shot shots task_name
+user user_id participant participant_id classifier"""
 """Columns that tell things apart, whatever their values."""
 _SAMPLES = """seed run run_id runid trial trial_id attempt rep repeat repetition replicate replication iteration iter
 epoch sample sample_id sample_idx sample_index fold round try generation rollout k idx index row row_id uuid random_seed
@@ -39,47 +41,15 @@ _SUMMARIES = {"average", "avg", "mean", "overall", "total", "macro", "micro", "a
 _OF_ALL = {"of", "all", "the", "row", "tasks", "across", "over", "questions", "problems", "benchmarks", "grand"}
 _TOTAL_OF = re.compile(rf"(?P<of>.+?)[\s(:|/_-]+(?:{'|'.join(sorted(_SUMMARIES))})\)?", re.IGNORECASE)
 # Words of measures that stand in other names, too: only at the end of a name do they say what it is.
-_WEAK = {
-    "time",
-    "rank",
-    "per",
-    "ter",
-    "ok",
-    "win",
-    "wins",
-    "won",
-    "return",
-    "quality",
-    "exact",
-    "match",
-    "price",
-    "size",
-}
+_WEAK = "time rank per ter ok win wins won return quality exact match price size"
 _MEANS = _SUMMARIES - {"sum", "total", "weighted"}
-_OF_MEASURES = {
-    *("created", "started", "ended", "finished", "updated", "timestamp", "result", "results", "verdict", "judgement"),
-    *("grade", "rating", "stdev", "std", "stderr", "var", "variance", "median", "count", "counts", "calls", "turns"),
-    *("steps", "cost_usd", "rate", "pct", "frequency", "groundedness", "fluency", "coherence", "toxicity", "bias"),
-    *("safety", "clarity", "completeness", "conciseness", "consistency", "truthfulness", "informativeness", "hits"),
-    *("params", "parameters", "layers", "votes", "elo", "license", "organization", "org", "context", "version", "year"),
-    *("released", "vram", "speed", "downloads", "likes", "stars", "expected", "reference", "gold", "truth", "label"),
-    *("target", "answer", "possible", "num", "difference", "diff", "delta", "gap", "improvement", "gain", "change"),
-    *(
-        "increase",
-        "decrease",
-        "decline",
-        "drop",
-        "lift",
-        "savings",
-        "advantage",
-        "winner",
-        "\u03b4",
-        "status",
-        "exit",
-        "elapsed",
-    ),
-    *("specificity", "sensitivity", "honesty", "harmlessness", "p50", "p90", "p95", "p99", "throughput", "size"),
-}
+_OF_MEASURES = """created started ended finished updated timestamp result results verdict judgement grade rating stdev
+std stderr var variance median count counts calls turns steps cost_usd rate pct frequency groundedness fluency
+coherence toxicity bias safety clarity completeness conciseness consistency truthfulness informativeness hits params
+parameters layers votes elo license organization org context version year released vram speed downloads likes stars
+expected reference gold truth label target answer possible num difference diff delta gap improvement gain change
+increase decrease decline drop lift savings advantage winner status exit elapsed specificity sensitivity honesty
+harmlessness p50 p90 p95 p99 throughput size \u03b4"""
 # Words that say of one column that it is no agent, however many have them.
 _OF_ONE = {"difference", "diff", "delta", "gap", "improvement"}
 _NUMBER = re.compile(r"\d+")
@@ -134,6 +104,11 @@ def is_nameless(name: str) -> bool:
     return name.startswith("Unnamed: ")
 
 
+def is_row_number(name: str, values: Iterable[object]) -> bool:
+    """Whether a column without a name numbers the rows."""
+    return is_nameless(name) and all(finite_number(str(value)) is not None for value in values)
+
+
 def doubtful_columns(names: Collection[str], each: str) -> list[str]:
     """Those of the columns of a wide table that are called as measures of one agent, or a mean of the others, are.
 
@@ -144,15 +119,31 @@ def doubtful_columns(names: Collection[str], each: str) -> list[str]:
         names: Of the columns that would be agents, or tasks.
         each: What they would be.
     """
-    words = {
-        name: {*own, plain_name(name)} - (_WEAK - {*own[-1:]}) for name in names if (own := words_of(name)) or name
-    }
+    weak = {*_WEAK.split()}
+    words = {name: {*(own := words_of(name)), plain_name(name)} - (weak - {*own[-1:]}) for name in names}
     times = Counter(word for own in words.values() for word in own)
     common = {word for word, count in times.items() if count > 1 and 2 * count >= len(words)} - _OF_ONE
     means = [name for name, own in words.items() if (own - common) & _MEANS]
-    of_measures = _OF_MEASURES | MEASURE_WORDS | _MEANS
-    measures = [name for name, own in words.items() if "@" in name or (own - common) & of_measures]
+    of_measures = {*_OF_MEASURES.split()} | MEASURE_WORDS | _MEANS
+    measures = [name for name, own in words.items() if {*name} & {*"@#"} or (own - common) & of_measures]
+    if each == "agent" and (of_agents := measure_of_each(names)):
+        return [name for name in names if name not in of_agents]
     return measures if each == "agent" or 2 * len(measures) >= len(words) else means
+
+
+def measure_of_each(names: Collection[str], measures: Sequence[str] = ()) -> list[str]:
+    """The columns of the first measure that is of several agents, each of whom has another measure, too, by name."""
+    for measure in measures or sorted(names, key=lambda name: direction_of(name) < 0):
+        for turn in (1, -1):
+            turned = [name[::turn] for name in names]
+            ends = [measure[::turn][at:] for at in range(1, len(measure))]
+            ends = [end for end in ends if MEASURE_WORDS.intersection(words_of(end[::turn]))]
+            end = max(ends, key=lambda each: (sum(map(str.endswith, turned, repeat(each))), len(each)), default="")
+            stems = [name.removesuffix(end) for name in turned if name.endswith(end) and name != end]
+            rests = [{name.removeprefix(stem) for name in turned if name.startswith(stem)} for stem in stems]
+            if len(stems) > 1 and len(set.intersection(*rests) - {""}) > 1:
+                return [(stem + end)[::turn] for stem in stems]
+    return []
 
 
 def is_summary(name: str) -> bool:

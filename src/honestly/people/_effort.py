@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from difflib import SequenceMatcher
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import msgspec
 from msgspec.structs import replace
@@ -30,7 +30,7 @@ from honestly.people._session_effort import SessionEffort, is_session, session_e
 from honestly.people._user_arms import USER_RECORD, UserRecord, read_user_record
 from honestly.records import Agent, Edit, Outcome, Task, Trial, decode
 from honestly.runner import TURNS
-from honestly.show import Figures, Shown, as_json, dim_line, interval_text, numbers_table, percent_text, plural_text
+from honestly.show import Figures, Shown, dim_line, interval_text, numbers_table, percent_text, plural_text
 from honestly.stats import wilson_interval
 from honestly.store import Store
 
@@ -129,10 +129,6 @@ class EffortReport(Shown):
         """Success against effort, of those agents that were judged."""
         rows = [(each.agent, each.success, each.user_correction) for each in self.agents if each.success is not None]
         return Figures([effort_figure(rows)] if rows else [])
-
-    def to_plain(self) -> dict[str, Any]:
-        """A row for each agent."""
-        return as_json(self)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         yield numbers_table(

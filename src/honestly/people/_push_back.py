@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -24,7 +24,7 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from honestly._toml import toml_table
 from honestly.errors import StatisticsError
 from honestly.records import Edit, Outcome, Step, Suite, Tags, Task, Trial, decode
-from honestly.show import Shown, as_json, dim_line, interval_text, numbers_table, percent_text
+from honestly.show import Shown, dim_line, interval_text, numbers_table, percent_text
 from honestly.sites import PLAY
 from honestly.stats import wilson_interval
 from honestly.store import Store
@@ -248,10 +248,6 @@ class PushBackReport(Shown):
     level: float
     agents: tuple[PushBack, ...]
     """Of each agent, all kinds together and each alone."""
-
-    def to_plain(self) -> dict[str, Any]:
-        """A row for each agent and kind."""
-        return as_json(self)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         yield numbers_table(

@@ -13,17 +13,16 @@ each turn is judged after the agent is gone; nobody learns during the work what 
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import pairwise
 from typing import Protocol, runtime_checkable
 
 import msgspec
 from msgspec.structs import replace
 
-from honestly.agents import Actor, Needs, NeedsSandbox, Person, Run, preflight_of
+from honestly.agents import Actor, AgentAround, Person, Run
 from honestly.errors import AgentError, FormatError
 from honestly.models import Model
-from honestly.people._facts import Fact, FactTable, Requirement
+from honestly.people._facts import FactTable, Requirement
 from honestly.people._preferences import PREFERENCES
 from honestly.people._user import USUAL, MakeUser, Manner, ModelUser, RuleUser, Seen, SimulatedUser, UserEvent
 from honestly.records import Agent, Record, Step, Tree, decode, digest, encode
@@ -133,7 +132,7 @@ class _Conversation:
 
 
 @dataclass(frozen=True)
-class AgentWithUser:
+class AgentWithUser(AgentAround):
     """An agent under an arm with a user."""
 
     actor: Actor
@@ -162,15 +161,6 @@ class AgentWithUser:
             "arm_prompt": f"{USER_ARMS[self.arm]}{user} Facts: {facts[:12]}.",
         }
         return replace(record, name=f"{record.name}+{self.arm}", settings={**record.settings, **said})
-
-    @property
-    def needs(self) -> Needs:
-        """The sandbox that the agent needs."""
-        return self.actor.needs if isinstance(self.actor, NeedsSandbox) else Needs()
-
-    async def preflight(self, box: Sandbox) -> Sequence[str]:
-        """The obstacles to running the agent."""
-        return await preflight_of(self.actor, box)
 
     async def __call__(self, run: Run, box: Sandbox) -> None:
         """Lets the agent work, with the user at its side."""
@@ -258,11 +248,7 @@ def _check_preferences(names: Iterable[str]) -> None:
 
 def model_plays(model: Model) -> MakeUser:
     """Makes users that a model plays."""
-    return partial(_model_user, model)
-
-
-def _model_user(model: Model, facts: Sequence[Fact], told: set[str], manner: Manner) -> SimulatedUser:
-    return ModelUser(model, tuple(facts), told, manner)
+    return lambda facts, told, manner: ModelUser(model, tuple(facts), told, manner)
 
 
 def read_user_record(data: bytes) -> UserRecord:

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from rich.console import Console, ConsoleOptions, RenderableType
 
@@ -26,7 +26,7 @@ from honestly.git import run_git, settings_shut
 from honestly.people._effort import group_of
 from honestly.people._session_effort import is_session
 from honestly.records import Step
-from honestly.show import Shown, as_json, dim_line, numbers_table, percent_text, plural_text
+from honestly.show import Shown, dim_line, numbers_table, percent_text, plural_text
 from honestly.store import Store
 
 _SHORTEST, _MOST_COMMITS = 6, 200
@@ -60,10 +60,6 @@ class WorkKeptReport(Shown):
     agents: tuple[WorkKept, ...]
     unread: int
     """Sessions that show no line which they wrote into a file of the repository."""
-
-    def to_plain(self) -> dict[str, Any]:
-        """A row for each agent."""
-        return as_json(self)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         yield numbers_table(

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.text import Text
 
 from honestly.recipes._recipe import ArmResult, Recipe, RecipeClaim
-from honestly.show import Shown, as_json, dim_line, numbers_table, printable_text_line
+from honestly.show import Shown, dim_line, numbers_table, printable_text_line
 from honestly.stats import clopper_pearson_interval, holm_adjusted, t_interval, t_quantile, t_two_sided
 
 Floats = NDArray[np.float64]
@@ -90,10 +90,6 @@ class RecipeReport(Shown):
     claims: tuple[CheckedClaim, ...]
     measures: tuple[ArmMeasure, ...]
     unsaid: tuple[str, ...]
-
-    def to_plain(self) -> dict[str, Any]:
-        """The arms with the number of their seeds, the claims with their intervals, and the measures."""
-        return as_json(self)
 
     def measure_rows(self) -> list[tuple[str, list[str]]]:
         """Measures as lines of a table: the name of each, and what each arm has, "" where it has none."""

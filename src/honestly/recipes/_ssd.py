@@ -85,7 +85,6 @@ TOY = {
 entropies that it prints (2.81 and 1.61 bits), that of the root changes nothing."""
 TOY_TAUGHT = {name: Decoder(0.9, top_p=0.85)(chances[None])[0] for name, chances in TOY.items()}
 """The same after SSD at T 0.9 and top-p 0.85, fitted exactly."""
-TOY_TOP_P = (0.65, 0.7, 0.75, 0.8, 0.85, 0.9)
 
 
 def toy_success(states: dict[str, Floats], decoder: Decoder) -> float:

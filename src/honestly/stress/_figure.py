@@ -108,7 +108,8 @@ def _rates_figure(kind: str, title: str, caption: str, rows: Sequence[_Row], *, 
         draw_axis(canvas, [(scale(tick), points_text(tick, 0)) for tick in ticks], y)
         canvas.add_line((scale(0.0), y[0]), (scale(0.0), y[1]), "muted")
     else:
-        scale = percent_axis(canvas, _reach(rows), place, y)
+        span = padded_range(value for row in rows for value in (row.value, row.low, row.high))
+        scale = percent_axis(canvas, span, place, y)
     row_names(canvas, names, room, top)
     for number, row in enumerate(rows):
         middle = top + number * ROW
@@ -143,7 +144,3 @@ def _vega_spec(title: str, caption: str, rows: Sequence[_Row]) -> dict[str, Json
             },
         ],
     )
-
-
-def _reach(rows: Sequence[_Row]) -> tuple[float, float]:
-    return padded_range(value for row in rows for value in (row.value, row.low, row.high))

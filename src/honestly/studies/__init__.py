@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from honestly._late import lazy_exports
 
 if TYPE_CHECKING:
+    from honestly._settings import tell_nobody as tell_nobody
     from honestly.studies._ask_settings import (
         AuditSettings as AuditSettings,
         CompareSettings as CompareSettings,
         ReportSettings as ReportSettings,
         StrictSettings as StrictSettings,
         Tell as Tell,
-        tell_nobody as tell_nobody,
     )
     from honestly.studies._cached import study_of as study_of
     from honestly.studies._detectors import detectors_named as detectors_named

@@ -5,7 +5,7 @@ from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from honestly._settings import Settings, setting
+from honestly._settings import Settings, setting, tell_nobody
 
 if TYPE_CHECKING:
     from honestly.audit import Detector
@@ -19,10 +19,6 @@ Tell = Callable[[str, int, int, str], None]
 
 _COUNTING = "What counts as what"
 """The heading of the options that change what is counted, and how."""
-
-
-def tell_nobody(_what: str, _done: int, _total: int, _words: str) -> None:
-    """A progress callback that does nothing."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -169,17 +169,13 @@ def _file_states(path: Path) -> Iterator[tuple[bytes, int, int]]:
     while folders:
         try:
             with os.scandir(folders.pop()) as found:
-                entries = [(entry, entry.stat(follow_symlinks=False)) for entry in sorted(found, key=_name)]
+                entries = [(entry, entry.stat(follow_symlinks=False)) for entry in sorted(found, key=os.fspath)]
         except OSError:
             continue  # the importer says what cannot be read
         for entry, status in entries:
             yield entry.path, status.st_size, status.st_mtime_ns
             if entry.is_dir(follow_symlinks=False):
                 folders.append(entry.path)
-
-
-def _name(entry: os.DirEntry[bytes]) -> bytes:
-    return entry.name
 
 
 def _drop(other: Path, name: str, tell: Callable[[str], object]) -> None:

@@ -4,14 +4,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 
-from honestly._settings import Settings, setting
+from honestly._settings import Settings, setting, tell_nobody
 
 _OTHERS = "Results of other tools"
 """The heading of these options."""
-
-
-def _nobody(*_: object) -> None:
-    pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +46,7 @@ class OpenSettings(Settings):
         "Continue although a figure that the other tool printed is not what its trials give.",
         heading=_OTHERS,
     )
-    tell: Callable[[str], object] = _nobody
+    tell: Callable[[str], object] = tell_nobody
     """Gets a line where something is imported, and for what was refused."""
-    progress: Callable[[str, int], None] = _nobody
+    progress: Callable[[str, int], None] = tell_nobody
     """Told where an import reads, and how many trials it has read."""

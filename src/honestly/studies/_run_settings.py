@@ -5,7 +5,7 @@ from dataclasses import KW_ONLY, MISSING, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from honestly._settings import Settings, setting
+from honestly._settings import Settings, setting, tell_nobody
 from honestly.runner import ATTEMPTS, BREAKER
 
 if TYPE_CHECKING:
@@ -13,10 +13,6 @@ if TYPE_CHECKING:
     from honestly.models import Model
     from honestly.records import Suite, Task
     from honestly.runner import Progress
-
-
-def _nobody(_: object) -> None:
-    pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +192,7 @@ class RunSettings(Settings):
         "Send a trace of each trial to the collector that OTEL_* variables name (extra `otel`).",
         heading="Output",
     )
-    progress: "Callable[[Progress], None]" = _nobody
+    progress: "Callable[[Progress], None]" = tell_nobody
     """Told after every trial."""
-    tell: Callable[[str], object] = _nobody
+    tell: Callable[[str], object] = tell_nobody
     """Gets a line for what else is to be known, such as tasks that cannot be run here."""

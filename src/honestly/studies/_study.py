@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 import anyio
 from anyio.from_thread import start_blocking_portal
 
-from honestly._settings import method
+from honestly._settings import method, tell_nobody
 from honestly.audit import Detector, audit_study, events_of
 from honestly.audit.report import (
     AuditReport,
@@ -44,7 +44,6 @@ from honestly.studies._ask_settings import (
     ReportSettings,
     StrictSettings,
     Tell,
-    tell_nobody,
 )
 from honestly.studies._detectors import detectors_named, known_detectors, new_findings
 from honestly.studies._follow_up import next_change

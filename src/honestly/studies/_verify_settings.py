@@ -4,12 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 
-from honestly._settings import Settings, setting
+from honestly._settings import Settings, setting, tell_nobody
 from honestly.errors import SettingsError
-
-
-def _nobody(*_: object) -> None:
-    pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +52,7 @@ class VerifySettings(Settings):
         "Run untrusted code without isolation. Recorded in the study, and shown in its reports.",
         "--unsafe-no-sandbox",
     )
-    progress: Callable[[str, int, int, str], object] = _nobody
+    progress: Callable[[str, int, int, str], object] = tell_nobody
     """Told what is being done, how many are done, of how many, and how the last one ended."""
 
     @property

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
         browser_packages as browser_packages,
     )
     from honestly.tools._default import (
-        TOOL_NAMES as TOOL_NAMES,
         TOOLS as TOOLS,
         Surroundings as Surroundings,
         default_tools as default_tools,

@@ -44,9 +44,6 @@ TOOLS = Seam(
 )
 """What may be named in `tools`. A class may ask for `apis`, `engine` and `user`."""
 
-TOOL_NAMES = tuple(known.name for known in TOOLS.known)
-"""The names of the built-in tools."""
-
 _ALONE = Surroundings()
 
 

@@ -49,7 +49,7 @@ def hook_files(policy: ToolPolicy) -> dict[str, str]:
     root = files("honestly")
     found = {HOOK: _SCRIPT.replace("\\\\n", "\\n"), f"{HOME}/guard/policy.json": policy.text()}
     found[f"{HOME}/guard/honestly/__init__.py"] = '"""The part of honestly that reads permissions."""\n'
-    for name in ("errors.py", "_fields.py", "_toml.py"):
+    for name in ("errors.py", "_fields.py", "_late.py", "_toml.py"):
         found[f"{HOME}/guard/honestly/{name}"] = root.joinpath(name).read_text("utf-8")
     for module in root.joinpath("permissions").iterdir():
         if module.name.endswith(".py"):

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from msgspec.structs import replace
 
-from honestly.agents import Actor, Honest, Needs, NeedsSandbox, Run, preflight_of
+from honestly.agents import Actor, AgentAround, Honest, Run
 from honestly.errors import AgentError
 from honestly.memory._library import MemoryLibrary
 from honestly.memory._told import SKILLS_AT, recalled_notes
@@ -36,7 +36,7 @@ class AgentMemory:
 
 
 @dataclass(frozen=True)
-class Remembering:
+class Remembering(AgentAround):
     """An agent with memory."""
 
     actor: Actor
@@ -61,15 +61,6 @@ class Remembering:
             **({"memory_begun": spec.begun.hash} if spec.begun else {}),
         }
         return replace(record, name=f"{record.name}~{spec.name}", settings=record.settings | settings)
-
-    @property
-    def needs(self) -> Needs:
-        """The sandbox that the agent needs."""
-        return self.actor.needs if isinstance(self.actor, NeedsSandbox) else Needs()
-
-    async def preflight(self, box: Sandbox) -> Sequence[str]:
-        """The obstacles to running the agent."""
-        return await preflight_of(self.actor, box)
 
     async def __call__(self, run: Run, box: Sandbox) -> None:
         """Lets the agent work, told what it knows."""

@@ -39,7 +39,7 @@ from pydantic_ai.tools import ToolDefinition
 from pydantic_ai.usage import RequestUsage
 
 from honestly._loose import items_of, nested_dict
-from honestly.models._api import Call, Image, Message, Sent, ToolSpec
+from honestly.models._api import Call, Message, Sent, ToolSpec
 from honestly.models._codec import plain_data
 from honestly.models.chat._client import object_text
 from honestly.records import Usage
@@ -204,17 +204,13 @@ def _part(message: Message, names: dict[str, str]) -> ModelRequestPart:
     content: Any = message.text
     if message.images:
         parts: list[UserContent] = [message.text] if message.text else []
-        content = [*parts, *map(_image_content, message.images)]
+        content = [*parts, *(BinaryContent(one.data, media_type=one.media_type) for one in message.images)]
     if message.role == "system":
         return SystemPromptPart(content=message.text)
     if message.role == "user":
         return UserPromptPart(content=content)
     call = message.call_id or ""
     return ToolReturnPart(tool_name=names.get(call, "unknown"), content=content, tool_call_id=call)
-
-
-def _image_content(image: Image) -> BinaryContent:
-    return BinaryContent(image.data, media_type=image.media_type)
 
 
 def _response(message: Message) -> ModelResponse:

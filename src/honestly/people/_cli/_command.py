@@ -27,10 +27,11 @@ class _Wanted:
     anew: bool
 
     def __bool__(self) -> bool:
-        return self.anew or self.blind or any(v is not None for v in self._wanted_values())
-
-    def _wanted_values(self) -> tuple[object, ...]:
-        return self.seed, self.flagged, self.unflagged, self.double
+        return (
+            self.anew
+            or self.blind
+            or any(v is not None for v in (self.seed, self.flagged, self.unflagged, self.double))
+        )
 
     def draw(self, before: Queue | None) -> Draw:
         """The draw; the seed of the queue before it stays, so that what was reviewed is still a random sample."""

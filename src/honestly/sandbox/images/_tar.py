@@ -76,7 +76,7 @@ def unpacked_stream(stream: IO[bytes]) -> Iterator[IO[bytes]]:
     source = stream if isinstance(stream, io.BufferedReader) else io.BufferedReader(cast("io.RawIOBase", stream))
     start = source.peek(6)
     packers = (
-        (b"\x1f\x8b", _gzip),
+        (b"\x1f\x8b", lambda stream: gzip.GzipFile(fileobj=stream)),
         (b"BZh", bz2.BZ2File),
         (b"\xfd7zXZ", lzma.LZMAFile),
         (b"\x28\xb5\x2f\xfd", zstd.ZstdFile),
@@ -90,10 +90,6 @@ def unpacked_stream(stream: IO[bytes]) -> Iterator[IO[bytes]]:
         yield source
     except (EOFError, zlib.error, lzma.LZMAError, zstd.ZstdError, gzip.BadGzipFile) as error:
         raise ImageError(f"the archive is damaged: {error}") from error
-
-
-def _gzip(stream: IO[bytes]) -> gzip.GzipFile:
-    return gzip.GzipFile(fileobj=stream)
 
 
 class Forward:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from honestly._settings import tell_nobody
 from honestly.command import (
     Decorator,
     json_option,
@@ -109,7 +110,7 @@ def from_commit(
         commit = repository.commits_from(rev, 1)[0]
         words = issue.read_bytes()[:_MOST_ISSUE].decode("utf-8", "replace") if issue else ""
         how = MakingTerms(
-            runs=runs, seconds=seconds, issue=words, unsafe=unsafe, tell=_say_nothing if as_json else _say_stage
+            runs=runs, seconds=seconds, issue=words, unsafe=unsafe, tell=tell_nobody if as_json else _say_stage
         )
         made = anyio.run(partial(from_commit, repository, commit, into, partial(open_sandbox, unsafe=unsafe), how))
     if as_json:
@@ -171,7 +172,7 @@ def from_repo(
         rows = list(chosen.done.values())
         if not estimate:
             how = MakingTerms(runs=runs, seconds=seconds, unsafe=unsafe, at_once=jobs)
-            told = print_nothing if as_json else tell_mined
+            told = tell_nobody if as_json else tell_mined
             box = partial(open_sandbox, unsafe=unsafe)
             rows = anyio.run(partial(from_repo, repository, chosen, into, box, how, told))
     made = [row for row in rows if row.task]
@@ -243,12 +244,12 @@ def _made_of(
     from honestly.taskgen._tested import tested_commit
 
     box = partial(open_sandbox, unsafe=unsafe)
-    how = MakingTerms(runs=runs, unsafe=unsafe, tell=_say_nothing if as_json else _say_stage)
+    how = MakingTerms(runs=runs, unsafe=unsafe, tell=tell_nobody if as_json else _say_stage)
 
     async def go() -> list[MinedTask]:
         found = await tested_commit(repository, repository.commits_from(rev, 1)[0], box, how)
         return await make(
-            found, into, WantedTasks(count=count, seed=seed), box, how, print_nothing if as_json else tell_mined
+            found, into, WantedTasks(count=count, seed=seed), box, how, tell_nobody if as_json else tell_mined
         )
 
     with open_repository(repo, root) as repository:
@@ -270,10 +271,6 @@ def tell_mined(done: int, total: int, row: MinedTask) -> None:
     )
 
 
-def print_nothing(_done: int, _total: int, _row: MinedTask) -> None:
-    """Prints nothing."""
-
-
 def show(made: TaskMade, into: Path) -> None:
     """Prints what became of a commit."""
     if made.refused:
@@ -291,7 +288,3 @@ def show(made: TaskMade, into: Path) -> None:
 
 def _say_stage(words: str) -> None:
     say_on_stderr(f"  {words} ...")
-
-
-def _say_nothing(_words: str) -> None:
-    pass

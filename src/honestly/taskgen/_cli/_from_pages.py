@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from honestly._settings import tell_nobody
 from honestly.command import (
     jobs_option,
     json_option,
@@ -83,7 +84,7 @@ def from_pages(
             "agents try tasks on a site that is opened for each trial; give site:NAME, or leave --agent"
         )
     proposer = model_proposer(RetryModel(make_model(model)), bounds["tasks"]) if model else None
-    terms = PageTerms(**bounds, seed=seed, proposer=proposer, tell=_quiet if as_json else _tell_words)
+    terms = PageTerms(**bounds, seed=seed, proposer=proposer, tell=tell_nobody if as_json else _tell_words)
     if login is None:
         account = None
     else:
@@ -136,7 +137,3 @@ def _show_agents(solved: dict[str, dict[str, tuple[int, int]]], into: Path) -> N
 
 def _tell_words(words: str) -> None:
     say_on_stderr(f"  {without_controls(words)}")
-
-
-def _quiet(_words: str) -> None:
-    pass

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from honestly._settings import tell_nobody
 from honestly.command import json_option, print_json, progress_bar, say_on_stderr, tried_options
 from honestly.show import plural_text
 
@@ -94,7 +95,7 @@ def _grow(
         proposer=partial(actors_of, replace(tried, agents=(proposer,))) if proposer else None, seed=tried.seed,
         band=band, **given,
     )  # fmt: skip
-    making = MakingTerms(runs=3, unsafe=tried.unsafe, tell=_quiet if as_json else say_on_stderr)
+    making = MakingTerms(runs=3, unsafe=tried.unsafe, tell=tell_nobody if as_json else say_on_stderr)
     path = Path(source)
     if path.is_file() or (path / ".git").exists() or ((path / "objects").is_dir() and (path / "HEAD").is_file()):
         return _of_repository(path, how, rev, into, terms, making, quiet=as_json)
@@ -110,7 +111,7 @@ def _of_repository(
 
     from honestly.sandbox import open_sandbox
     from honestly.taskgen import Functions, grow_suite, open_repository
-    from honestly.taskgen._cli._from import print_nothing, tell_mined
+    from honestly.taskgen._cli._from import tell_mined
     from honestly.taskgen._sources import Commits
     from honestly.taskgen._tested import tested_commit
 
@@ -122,7 +123,7 @@ def _of_repository(
         else:
             found = await tested_commit(repository, repository.commits_from(rev, 1)[0], box, making)
             origin = await Functions.of(found, box, steps=how == "from-tests")
-        return await grow_suite(origin, into, terms, box, making, print_nothing if quiet else tell_mined)
+        return await grow_suite(origin, into, terms, box, making, tell_nobody if quiet else tell_mined)
 
     with open_repository(path) as repository:
         return anyio.run(go)
@@ -135,12 +136,12 @@ def _of_suite(source: str, into: Path, terms: GrowTerms, making: MakingTerms, *,
 
     from honestly.sandbox import open_sandbox
     from honestly.taskgen import Clusters, grow_suite
-    from honestly.taskgen._cli._from import print_nothing, tell_mined
+    from honestly.taskgen._cli._from import tell_mined
     from honestly.tasks import load_suite, runnable_tasks
 
     origin = Clusters.of(runnable_tasks(load_suite(source))[0])
     box = partial(open_sandbox, unsafe=making.unsafe)
-    return anyio.run(partial(grow_suite, origin, into, terms, box, making, print_nothing if quiet else tell_mined))
+    return anyio.run(partial(grow_suite, origin, into, terms, box, making, tell_nobody if quiet else tell_mined))
 
 
 async def carry_out(tried: RunSettings, plan: Plan, study: Store, path: Path, *, quiet: bool) -> None:
@@ -174,7 +175,3 @@ def _show_grown(made: Growth, into: Path, kept: int) -> None:
     left = f"left out, because an audit flagged them: {data.flagged}"
     say_on_stderr(f"wrote {plural_text(data.written, 'honest pass', 'honest passes')} to {into / 'training'}; {left}")
     say_on_stderr(f"wrote {plural_text(kept, 'task')} to {into / 'tasks'}. Next: honestly task check {into / 'tasks'}")
-
-
-def _quiet(_words: str) -> None:
-    pass

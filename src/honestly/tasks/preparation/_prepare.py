@@ -7,6 +7,7 @@ was installed part of the task's hash. Both are found in the cache from then on,
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,7 +35,7 @@ async def prepare_suite(suite: Suite, *, unsafe: bool = False) -> Suite:
         SandboxUnavailableError: this machine does not let us build a sandbox.
     """
     tasks = [await prepare_task(task, unsafe=unsafe) for task in suite.tasks]
-    return suite if all(map(_same_preparation, tasks, suite.tasks)) else replace(suite, tasks=tuple(tasks))
+    return suite if all(map(operator.is_, tasks, suite.tasks)) else replace(suite, tasks=tuple(tasks))
 
 
 async def prepare_task(task: Task, *, unsafe: bool = False) -> Task:
@@ -129,7 +130,3 @@ def _why(result: Result, needs: Preparation, refused: Sequence[str]) -> str:
         ended += "; it had no network (setup_allow names no host)"
     said = (result.stdout + result.stderr).decode("utf-8", "replace")[-_WORDS:].strip().splitlines()[-_LINES:]
     return "\n  ".join([f"the set-up command `{needs.setup}` {ended}{'. It wrote:' if said else ''}", *said])
-
-
-def _same_preparation(one: Task, other: Task) -> bool:
-    return one is other

@@ -88,15 +88,11 @@ def step_texts(step: Step) -> list[Text]:
     found = [Text("reasoning", step.reasoning)] if step.reasoning else []
     found += [Text("", step.message)] if step.message else []
     for call in step.calls:
-        found += [Text(f"{call.name} {name}", _plain_value(call.argument(name))) for name in call.arguments]
+        found += [Text(f"{call.name} {name}", str(call.argument(name))) for name in call.arguments]
         found += [] if call.arguments else [Text(call.name, "()")]
     for seen in step.observations:
         found.append(Text("result" if not seen.code else f"exit {seen.code}", seen.text))
     return [Text(text.title, _printable_ends(text.text)) for text in found]
-
-
-def _plain_value(value: object) -> str:
-    return value if isinstance(value, str) else str(value)
 
 
 def _printable_ends(text: str) -> str:
