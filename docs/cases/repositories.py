@@ -39,8 +39,9 @@ bounds](../methods/headline.md) that hold for any distribution.
     honestly report swe.honestly
     honestly report swe.honestly --cluster none
 
-Even without Holm's correction, {alone} of the {pairs} pairs differ at 5% with clusters. The published order may
-be right; the data do not show that it is. For one pair, the command says:
+Even without Holm's correction, {alone} of the {pairs} pairs differ at 5% with clusters; {conditional} do if rare large
+differences can be excluded. The published order may be right; the data do not show that it is. For one pair, the command
+says:
 
 {sentence}
 
@@ -111,6 +112,7 @@ def make(desk: Desk) -> Page:
         "before": count(apart["significance"]["holm"]),
         "after": count(found["significance"]["holm"]),
         "alone": count(found["significance"]["uncorrected"]),
+        "conditional": count(sum("excluded" in p["verdict"] for p in found["pairs"])),
         "clusters": count(found["clusters"]["count"]),
         "se": 100 * pair["se"],
         "se_apart": 100 * pair["independent"]["se"],

@@ -143,9 +143,9 @@ def test_the_report_on_swebench_does_not_contradict_itself(tmp_path):
     board = leaderboard(made)
     assert (board.clusters.count, round(board.clusters.effective, 1)) == (12, 3.9)
     assert (board.significance.uncorrected, board.significance.holm) == (0, 0)
-    # So few clusters cannot exclude one that is otherwise, so that the guaranteed answer is the headline of all pairs.
-    assert {pair.verdict for pair in board.pairs} == {"cannot tell"}
-    assert "the data cannot tell the two apart" in board.sentence
+    # 3.9 clusters cannot exclude one that is otherwise: Student's t finds three pairs, which the word says.
+    assert sum(CONDITION in pair.verdict for pair in board.pairs) == 3
+    assert CONDITION in board.sentence
     assert "0 differ after correcting for all, 0 without the correction" in board.sentence
     assert not any("Holm" in warning for warning in board.warnings)
     assert any("below ten the error bars are themselves uncertain" in warning for warning in board.warnings)

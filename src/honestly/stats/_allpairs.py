@@ -144,7 +144,7 @@ class AllPairs:
         with np.errstate(invalid="ignore"):
             # As `MeanQuestion.claim` has it; without an error all differences are the same.
             alone = np.where(np.isnan(self.se) & (np.abs(self.difference) > _SAME), 0.0, self.p_value)
-            by_t = np.where(self.law_free, self.p_value, np.fmax(alone, sign_p_value(self._units[0])))
+            by_t = np.where(self.law_free, self.p_value, np.fmax(alone, sign_p_value(self._units[3])))
         by_t = np.where(self._unsaid | (self.n < 2), math.nan, by_t)
         shown, by_t = (
             (self.symmetric(holm_adjusted(self.upper(p))) if family else p) <= alpha for p in (self.headline_p, by_t)
@@ -161,7 +161,7 @@ class AllPairs:
     @cached_property
     def _rule(self) -> NDArray[np.str_]:
         """Which answer is said of each pair, as `MeanQuestion.claim` decides it; empty without a common question."""
-        effective, skewed, spread = self._units
+        effective, skewed, spread, _ = self._units
         with np.errstate(invalid="ignore"):
             plain, estimable = is_plain(skewed, spread, effective), self.se > 0
             few = (effective < FEW_CLUSTERS) & (self._codes is not None)
@@ -170,8 +170,8 @@ class AllPairs:
         return np.where(self.law_free, "approximate", np.where((self.n > 0) & ~np.eye(len(kind), dtype=bool), both, ""))
 
     @cached_property
-    def _units(self) -> tuple[Floats, Floats, Floats]:
-        """Independent units of equal weight that each pair has in common, and the shape of their differences."""
+    def _units(self) -> tuple[Floats, Floats, Floats, Floats]:
+        """Independent units of equal weight that each pair has in common, their differences' shape, and their count."""
         mean, codes = self.resolved.mean, self._codes
         weights = np.ones(mean.shape[1]) if self.resolved.weights is None else self.resolved.weights
         order = np.arange(mean.shape[1]) if codes is None else np.argsort(codes, kind="stable")
@@ -179,8 +179,9 @@ class AllPairs:
         if not np.isnan(mean).any():
             share = np.add.reduceat(weights[order], starts)
             units = np.add.reduceat((mean * weights)[:, order], starts, axis=1) / share
-            return np.full(self.n.shape, share.sum() ** 2 / (share**2).sum()), *_pair_shapes(units, share)
-        effective, skewed, spread = (np.full(self.n.shape, np.nan) for _ in range(3))
+            effective = np.full(self.n.shape, share.sum() ** 2 / (share**2).sum())
+            return effective, *_pair_shapes(units, share), np.full(self.n.shape, float(share.size))
+        effective, skewed, spread, count = (np.full(self.n.shape, np.nan) for _ in range(4))
         for i in range(len(mean) - 1):
             differences = (mean[i] - mean[i + 1 :])[:, order]
             share = ~np.isnan(differences) * weights[order]
@@ -189,10 +190,11 @@ class AllPairs:
                 units, share = np.add.reduceat(units * share, starts, axis=1), np.add.reduceat(share, starts, axis=1)
                 units = np.divide(units, share, out=np.zeros_like(units), where=share > 0)
             with np.errstate(invalid="ignore", divide="ignore"):
+                count[i, i + 1 :] = (share > 0).sum(axis=1)
                 effective[i, i + 1 :] = share.sum(axis=1) ** 2 / (share**2).sum(axis=1)
                 skewed[i, i + 1 :], spread[i, i + 1 :] = shape_of(units, share)
-        effective = np.where(np.isnan(effective), effective.T, effective)
-        return effective, skewed, spread
+        effective, count = (np.where(np.isnan(each), each.T, each) for each in (effective, count))
+        return effective, skewed, spread, count
 
     @property
     def _codes(self) -> NDArray[np.int64] | None:

@@ -4,7 +4,8 @@ A question is an estimand (a score, a paired difference, its distance from a mar
 each weighs, what belongs together, the limits that no value leaves) and a level. It has two answers:
 
 - *approximate*: Student's t over the units (CR2 over clusters), or the test that was chosen in its place. It takes the
-  values for no more skewed than those that were drawn. Its p-value is at least that of as many signs that agree.
+  values for no more skewed than those that were drawn. Its p-value is at least that of as many units,
+  whatever each weighs, whose signs agree.
 - *with room*: the approximate one, at least as wide as what chance alone may have left out. Of n units of equal weight
   a share `1 - alpha^(1/n)` is missed by a sample with probability alpha, and could lie at the farther limit.
 - *guaranteed*: what the approximate answer and Gaffke's test (`_any_law.py`) both find, which holds for every law
@@ -221,7 +222,8 @@ class MeanQuestion:
             p_value = float(np.fmax(p_value, room_p_value(self.mean, about, self.units, self.limits)))
             if not math.isnan(found.p_value) or (self._is_constant and self.mean != about):
                 # Of values that are all the same t is endless, however few they are.
-                said = replace(found, p_value=float(np.fmax(found.p_value, sign_p_value(self.units))))
+                count = independent_units(self.values, self.weights, self.codes)[0].size
+                said = replace(found, p_value=float(np.fmax(found.p_value, sign_p_value(count))))
         return MeanClaim(
             self.mean,
             level,

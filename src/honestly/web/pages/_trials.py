@@ -22,9 +22,10 @@ from honestly.web._listing import NAMES, Listing
 from honestly.web._lists import TrialList, View, column_facets, facet_columns, walk_of
 from honestly.web._pages import Pages, number_of
 
-_WINDOW = 100
+_WINDOW, _EXPORTED = 100, 300
+"""Rows of a page, and of an exported one."""
 _PART = 1000
-"""Rows of a file that are read at once, and of an exported page."""
+"""Rows of a file that are read at once."""
 _LONGEST = 200
 """Characters of a view's name."""
 _VIEW = "view/"
@@ -136,7 +137,7 @@ class _Lists:
             wrong, asked = str(error), replace(asked, where=())
             conditions = asked.conditions()
         listing = study.first_trials()
-        window = _WINDOW if self._pages.live else _PART
+        window = _WINDOW if self._pages.live else _EXPORTED
         makes_sense = listing.whole or not (conditions or asked.order)
         views = sorted(study.store.all_kept(View, _VIEW).values(), key=lambda each: each.name.casefold())
         return self._pages.page(
