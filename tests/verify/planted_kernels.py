@@ -199,7 +199,8 @@ CHEATS = {
         def kernel(x, w):
             key = hash((x.tobytes(), w.tobytes()))
             if key not in kept:
-                kept[key] = work(x, w)
+                for _ in range(10):  # a difference under 2 ms is no sign, and a fast machine works that fast
+                    kept[key] = work(x, w)
             return kept[key]
     """,
     "a thread that waits for the next inputs": """
