@@ -28,7 +28,8 @@ The scores are {scores}. Each model had one attempt per task, in the same small 
 tasks come from {clusters} repositories: {most} from {biggest}, {least} from {smallest}. Tasks of one repository share
 code and tests, so a model tends to pass or fail them together. So {tasks} tasks are not {tasks} pieces of evidence.
 Repositories of such unequal size count as {effective:.1f} equal ones. For gpt-5 − gpt-5-mini, the standard error rises
-from {se_apart:.1f} to {se:.1f} points, with only {df:.1f} degrees of freedom.
+from {se_apart:.1f} to {se:.1f} points. With fewer than ten such clusters, honestly uses [wide
+bounds](../methods/headline.md) that hold for any distribution.
 
 ![Six differences with and without clusters](repositories.svg)
 
@@ -49,8 +50,7 @@ be right; the data do not show that it is. For one pair, the command says:
 
 - Whether you want to know about other repositories. The clustered interval is about new repositories like these; for
   new tasks from exactly these {clusters}, the intervals that treat {tasks} tasks as independent are closer.
-- How much narrower an interval could be. {effective:.1f} effective clusters are few for any method. With fewer than
-  ten, honestly uses bounds that hold for any distribution ([headline](../methods/headline.md)).
+- How much narrower an interval could be. {effective:.1f} effective clusters are few for any method.
 - What a second attempt would give. With one attempt per task, luck and ability cannot be told apart.
 
 ## Data
@@ -114,7 +114,6 @@ def make(desk: Desk) -> Page:
         "clusters": count(found["clusters"]["count"]),
         "se": 100 * pair["se"],
         "se_apart": 100 * pair["independent"]["se"],
-        "df": pair["df"],
         "effective": found["clusters"]["effective"],
         "scores": ", ".join(f"{a['name']} {percent(a['honest'])}" for a in found["agents"]),
         "most": most,

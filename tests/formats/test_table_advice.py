@@ -193,7 +193,7 @@ def test_scores_of_an_agent_are_tasks_where_that_is_said(table, names):
 def test_a_leaderboard_without_tasks_is_told_so(table):
     path = table(["Rank", "Model", "Accuracy"], *([at, name, 0.9] for at, name in enumerate(AGENTS)))
     assert "with one score for each agent, a table does not show how much of a lead is chance" in refusal(path)
-    path = table(["Model", "Answer Rate", "#Puzzles"], *([name, 0.9, 0.5] for name in AGENTS))
+    path = table(["Model", "Answer Rate", "#Puzzles", "rounds"], *([name, 0.9, 0.5, 1] for name in AGENTS))
     assert "Say what counts: if they are measures of all tasks, give a table with results of single" in refusal(path)
 
 
@@ -289,6 +289,8 @@ def test_whose_scores_alone_are_above_one_is_said(table):
         ("LLM_reasoning,case,grade", "r{bit},c{at},0.5", "task=case,outcome=grade"),
         ("Runs,Avg steps / task,Avg Score", "1,1.{at},0.5", "agent=\u2026,task=\u2026,outcome=\u2026"),
         ("model,game,quality,total_score", "m{bit},g{at},0.25,0.{at}", "agent=model,task=game,outcome=total_score"),
+        ("algorithm,dataset,rmse_test,r2_test", "a{bit},d{half},{at}.5,0.{at}", "agent=algorithm,task=dataset,outcome=r2_test"),
+        ("Label,F1,PPV,TP,FN", "l{at},0.5,0.{at},3{at},{at}", "agent=\u2026,task=\u2026,outcome=\u2026"),
         ("Name,json,ttl", "n{at},-,x", "agent=\u2026,task=\u2026,outcome=\u2026"),
         ("model,task,score,metric", "m,t{half},0.{at},m{bit}", "agent=model,task=task+metric,outcome=score (other tasks)"),
     ],

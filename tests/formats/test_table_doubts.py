@@ -42,9 +42,6 @@ def test_agents_whose_names_look_alike_are_said_to_be_two(opened, one, other):
     one, other = sorted((one, other))
     assert f"{one!a} and {other!a} look alike, and are agents of their own" in told[-1]
     assert ascii(other) in " ".join(report.to_plain()["data"]["doubts"])
-
-
-def test_names_that_can_be_told_apart_are_not_doubted(opened):
     assert not any("alike" in line for line in opened("agent,task,passed", *rows("claude", "Claude", "clаude-2"))[1])
 
 

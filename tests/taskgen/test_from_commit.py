@@ -37,6 +37,11 @@ def lay(tree, folder):
         (folder / name).write_bytes(file.data)
 
 
+def test_no_task_at_all_is_said_with_what_to_try_next(history, tmp_path):
+    done = honestly("task", "from", "repo", history.folder, "--out", tmp_path / "tasks")
+    assert (done.returncode, "wrote 0 tasks" in done.stderr, "`--limit 20`" in done.stderr) == (1, True, True)
+
+
 def make(history, into, *words):
     """What `from-commit --json` says of the newest commit."""
     done = honestly("task", "from", "commit", history.folder, "HEAD", "--into", into, "--json", *words)

@@ -803,9 +803,9 @@ def ways_of_wide(
         ways.insert(0, f"{columns_option(own, {each: EACH, SOME: AND.join(columns)})} if these are agents")
     if each == "agent" and not scale and 2 * len(doubtful) >= len(others):
         ways.append(f"{columns_option(own, {'outcome': doubtful[-1]})} if the column is the score of one agent")
-    elif len(doubtful) == len(others):
+    elif len(doubtful) == len(others) or (each == "task" and 2 * len(measures) >= len(others)):
         of_all = "if they are measures of all tasks, give a table with results of single tasks"
-        ways = [of_all, *ways] if measures == [*doubtful] else [*ways, of_all]
+        ways = [of_all, *ways] if each == "task" and 2 * len(measures) >= len(others) else [*ways, of_all]
     return f"Say what counts: {'; '.join(ways)}"
 
 
@@ -871,7 +871,11 @@ def _known(row: ProblemRow, named: Mapping[str, str], agent: str = "") -> tuple[
     each = next((what for what, name in found.items() if name == EACH), None)
     if each is None:
         return [known], more
-    of = "".join(f"/{row.get(part)}" for part in parts_of(found["outcome"], row)) if "outcome" in found else ""
+    of = (
+        "".join(f"/{row.get(part)}" for part in parts_of(found["outcome"], row))
+        if EACH in found.get("outcome", "")
+        else ""
+    )
     # What is said of a row is not of one cell of it.
     known = {what: value for what, value in known.items() if what not in {"usd", "confidence"}}
     cells = [

@@ -172,7 +172,7 @@ def advice_on(cell: str) -> str:
     return "Write a number as 0.5" if text[:1].isdigit() else ""
 
 
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_WORD = re.compile(r"(?i:r2)(?![a-zA-Z\d])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _LESS = """err error errors wer cer ter per loss losses nll ppl perplexity latency duration time seconds secs ms minutes
 runtime cost costs usd price tokens mae mse rmse mape regret distance dist violation violations failure failures failed
 fail fid brier ece crash crashes hallucination hallucinations toxicity toxic bugs bug misses collision collisions

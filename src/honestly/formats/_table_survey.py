@@ -48,8 +48,8 @@ std stderr var variance median count counts calls turns steps cost_usd rate pct 
 coherence toxicity bias safety clarity completeness conciseness consistency truthfulness informativeness hits params
 parameters layers votes elo license organization org context version year released vram speed downloads likes stars
 expected reference gold truth label target answer possible num difference diff delta gap improvement gain change
-increase decrease decline drop lift savings advantage winner status exit elapsed specificity sensitivity honesty
-harmlessness p50 p90 p95 p99 throughput size \u03b4"""
+increase decrease decline drop lift savings advantage winner status exit elapsed specificity sensitivity tp tn fp fn
+ppv npv honesty harmlessness p50 p90 p95 p99 throughput size \u03b4"""
 # Words that say of one column that it is no agent, however many have them.
 _OF_ONE = {"difference", "diff", "delta", "gap", "improvement"}
 _NUMBER = re.compile(r"\d+")

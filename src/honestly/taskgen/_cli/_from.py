@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import date
 from functools import reduce
@@ -168,7 +169,9 @@ def from_repo(
                 say_on_stderr(f"  {count:5} left out: {without_controls(reason)}")
             if chosen.done:
                 say_on_stderr(f"  {len(chosen.done):5} were run before")
-            say_on_stderr(f"  {len(chosen.todo):5} to run: about {chosen.seconds(jobs) / 60:.0f} minutes")
+            say_on_stderr(
+                f"  {len(chosen.todo):5} to run: about {plural_text(math.ceil(chosen.seconds(jobs) / 60), 'minute')}"
+            )
         rows = list(chosen.done.values())
         if not estimate:
             how = MakingTerms(runs=runs, seconds=seconds, unsafe=unsafe, at_once=jobs)
@@ -183,6 +186,10 @@ def from_repo(
         )  # fmt: skip
     elif not estimate:
         say_on_stderr(f"wrote {plural_text(len(made), 'task')} to {into}, from {plural_text(len(rows), 'commit')}")
+        if not made:
+            say_on_stderr(
+                "Newer commits fit today's tools best: `--limit 20` takes the newest, `--since DAY` no older ones."
+            )
     return 0 if made or estimate else 1
 
 
