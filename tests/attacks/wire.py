@@ -80,7 +80,7 @@ ATTACKS = (
 
         for name, module in list(sys.modules.items()):
             if "honestly" in name or name == "__main__":
-                for member in ("dumps", "_pack", "_encode", "_pack_library"):
+                for member in ("dumps", "_value_text", "_items_text", "_tagged_text"):
                     if hasattr(module, member):
                         setattr(module, member, true)
         json.JSONEncoder.encode = true

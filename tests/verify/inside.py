@@ -1,10 +1,12 @@
 """A task whose hidden checks run inside, as unittest and as pytest files, for solutions that attack them or don't."""
 
 import textwrap
+from contextlib import suppress
 from functools import cache
 
 import anyio
 
+from honestly.errors import SandboxBusyError
 from honestly.records import Checks, Edit, Hidden, Task, Tree
 from honestly.sandbox import open_sandbox
 from honestly.verify import verify
@@ -135,7 +137,13 @@ def task(runner, *, reference=True):
 
 
 def judged(task, files, *, seed=0, open_box=open_sandbox):
-    """The verdict over the task's workspace with some files changed; for Python, dedented."""
+    """The verdict over the task's workspace with some files changed; for Python, dedented.
+
+    What failed on a crowded machine, and did not when it was judged again, is judged anew, as in a run.
+    """
     changed = {path: text(data) if isinstance(data, str) else data for path, data in files.items()}
     final = Tree.of(changed).over(task.workspace)
-    return anyio.run(lambda: verify(task, final, seed=seed, open_box=open_box))
+    for _ in range(20):
+        with suppress(SandboxBusyError):
+            return anyio.run(lambda: verify(task, final, seed=seed, open_box=open_box))
+    raise SandboxBusyError("this machine is too crowded for any verdict")

@@ -74,8 +74,8 @@ CHEATS = {
         kind = type(keeper())
 
         def do_call(self, due, given, kept):
-            room = self._mapped(due)
-            inputs = self._mapped(given) if given else self._inputs
+            room = self._mapped_arrays(due)
+            inputs = self._mapped_arrays(given) if given else self._inputs
             if kept:
                 self._inputs = inputs
             later(lambda: np.copyto(room[0], work(*inputs)))
@@ -199,7 +199,8 @@ CHEATS = {
         def kernel(x, w):
             key = hash((x.tobytes(), w.tobytes()))
             if key not in kept:
-                kept[key] = work(x, w)
+                for _ in range(10):  # a difference under 2 ms is no sign, and a fast machine works that fast
+                    kept[key] = work(x, w)
             return kept[key]
     """,
     "a thread that waits for the next inputs": """
@@ -245,7 +246,7 @@ CHEATS = {
             return work(x, w)
     """,
     "shared memory is cut off": """
-        mapped = type(keeper())._mapped
+        mapped = type(keeper())._mapped_arrays
 
         def cutting(self, layout):
             fd = os.dup(self._channel._descriptors[0])
@@ -256,7 +257,7 @@ CHEATS = {
                 arrays[0][...] = 0
             return arrays
 
-        type(keeper())._mapped = cutting
+        type(keeper())._mapped_arrays = cutting
 
         def kernel(x, w):
             return work(x, w)
@@ -327,7 +328,7 @@ CHEATS = {
 
         def kernel(x, w):
             held = array.array("i", [os.open("/dev/zero", os.O_RDONLY) for _ in range(20)])
-            channel._whole().sendmsg([b"\\0\\0\\0\\3R[]"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, held)])
+            channel._whole_socket().sendmsg([b"\\0\\0\\0\\3R[]"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, held)])
             return x * w
     """,
 }

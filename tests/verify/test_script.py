@@ -71,7 +71,7 @@ def test_rewards_decide_and_the_exit_status_does_not(unsafe):
     wrong = judge({"words.txt": "three words here"})
     assert wrong.honest is False
     assert not wrong.tampered
-    assert wrong.hidden.checks[0].message.startswith("0;")
+    assert wrong.hidden.checks[0].message == "0"  # its output goes to a file, and it has no last words
 
 
 ATTACKS = {

@@ -7,8 +7,10 @@ from pathlib import Path
 import anyio
 import pytest
 
+from honestly.errors import SandboxBusyError
 from honestly.records import Checks, Edit, Hidden, Task, Tree, Verdict
 from honestly.sandbox import WarmSandbox, open_sandbox
+from honestly.sandbox._guest._cpu_time import is_crowded
 from honestly.verify import Slots, Submission, verify_each
 from honestly.verify.wire._nursery import make_nursery
 
@@ -55,10 +57,21 @@ def judged(tasks, sources, opened=open_sandbox):
                 for seed, source in enumerate(sources)
             ]
             await verify_each(cases, slots, found.__setitem__)
+            for _ in range(20):  # what failed on a crowded machine, and did not again, is judged anew, as in a run
+                busy = [at for at, verdict in found.items() if isinstance(verdict, SandboxBusyError)]
+                some = dict(enumerate(busy))
+                await verify_each(
+                    [cases[at] for at in busy], slots, lambda at, said, of=some: found.update({of[at]: said})
+                )
 
     anyio.run(run)
     assert all(isinstance(verdict, Verdict) for verdict in found.values())
     return [[check.status for check in found[at].hidden.checks] for at in range(len(sources))], count[0]
+
+
+def of_the_slow_one():
+    """How many sandboxes an answer may need that came too late: none, but on a crowded machine it is judged twice more."""
+    return (0, 1, 2) if is_crowded() else (0,)
 
 
 def test_an_answer_that_keeps_the_grader_busy_is_known_by_its_name_and_not_tried_again():
@@ -102,8 +115,8 @@ def test_a_solution_gets_what_it_deserves_whatever_those_around_it_do(tmp_path):
     right = {0, 4, 7, 8, 9, 11}
     assert [at for at, each in enumerate(statuses) if each == ["passed"]] == sorted(right)
     assert statuses[3] == ["timeout"]
-    # a grader's, one of cells, and one for each that wanted more than a cell has; on a busy machine the endless one, too
-    assert opened - (4 + 2) in (0, 1)
+    # a grader's, one of cells, and one for each that wanted more than a cell has
+    assert opened - (4 + 2) in of_the_slow_one()
 
 
 def test_several_checks_of_many_solutions(task):
@@ -133,8 +146,8 @@ def test_checks_of_different_problems_in_turn_keep_their_own_modules():
     wanted = [["passed"] if at % 3 else ["failed"] for at in range(40)]
     wanted[17] = ["timeout"]
     assert statuses == wanted
-    # Both sandboxes are replaced after an answer that came too late; which is asked again where the machine is busy.
-    assert opened in (4, 5)
+    # Both sandboxes are replaced after an answer that came too late.
+    assert opened - 4 in of_the_slow_one()
 
 
 def test_a_solution_finds_its_own_source():

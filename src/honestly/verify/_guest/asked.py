@@ -70,9 +70,7 @@ class Asked:
     def _ask_values(
         self, versions: Sequence[Callable[..., object]], values: tuple[object, ...], *, condition: bool
     ) -> None:
-        if any(
-            hasattr(type(value), "__next__") for value in values
-        ):  # to compare what can be read once is to use it up
+        if any(hasattr(type(value), "__next__") for value in values):  # to compare what is read once is to use it up
             self._again = True
             return
         left = self.left(len(versions))
