@@ -40,8 +40,8 @@ bounds](../methods/headline.md) that hold for any distribution.
     honestly report swe.honestly --cluster none
 
 Even without Holm's correction, {alone} of the {pairs} pairs differ at 5% with clusters; {conditional} do if rare large
-differences can be excluded. The published order may be right; the data do not show that it is. For one pair, the command
-says:
+differences can be excluded. The published order may be right; the data do not show that it is. For one pair, the
+command says:
 
 {sentence}
 

@@ -146,7 +146,8 @@ def test_the_report_on_swebench_does_not_contradict_itself(tmp_path):
     # 3.9 clusters cannot exclude one that is otherwise: Student's t finds three pairs, which the word says.
     assert sum(CONDITION in pair.verdict for pair in board.pairs) == 3
     assert CONDITION in board.sentence
-    assert "0 differ after correcting for all, 0 without the correction" in board.sentence
+    counts = "0 differ after correcting for all, 0 without the correction and 3 more if rare large differences can be"
+    assert counts in board.sentence
     assert not any("Holm" in warning for warning in board.warnings)
     assert any("below ten the error bars are themselves uncertain" in warning for warning in board.warnings)
     report = comparison(made, "gpt-5-mini", "sonnet-4-5")

@@ -203,11 +203,8 @@ def _pairs_sentence(board: Leaderboard) -> str:
     if len(board.pairs) < 2 or not found.family:
         return ""
     more = f" and {found.conditional} more {IF_EXCLUDED}" if found.conditional else ""
-    alone = (
-        f" and {found.conditional_alone} more under that condition"
-        if found.conditional and found.conditional_alone
-        else ""
-    )
+    condition = "under that condition" if found.conditional else IF_EXCLUDED
+    alone = f" and {found.conditional_alone} more {condition}" if found.conditional_alone else ""
     counts = (
         f"{found.holm} differ{'s' * (found.holm == 1)} after correcting for all{more}, "
         f"{found.uncorrected} without the correction{alone}"
