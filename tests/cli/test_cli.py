@@ -429,6 +429,10 @@ def test_an_unknown_page_is_answered_with_the_pages_that_speak_of_it():
         assert f"honestly help {page})" in said, said
 
 
+def test_an_address_in_place_of_a_folder_is_to_be_cloned():
+    assert "clone or download it first" in honestly("task", "from", "repo", "https://example.org/a/b").stderr
+
+
 def test_a_day_that_is_none_is_refused(tmp_path):
     done = honestly("task", "from", "repo", tmp_path, "--since", "2024-2-1")
     assert (done.returncode, "YYYY-MM-DD" in done.stderr) == (2, True), done.stderr

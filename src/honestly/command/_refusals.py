@@ -161,6 +161,8 @@ def _plain_path(error: click.BadParameter, ctx: click.Context) -> str:
     meaning = _expected(error.param, ctx) if isinstance(error.param, click.Argument) else ""
     given = bool(getattr(getattr(error.param, "type", None), "exists", False))
     if trouble == "does not exist":
+        if re.match(r"https?://|git@", path):
+            return f"found an address, {path!r}; expected a {kind} on this machine: clone or download it first"
         return f"there is no {kind} {path!r}{_near(path)}. {meaning or 'Check the path.'}"
     if trouble == "is a file":
         to_do = "" if given else "; name another, which is made if it is missing"
