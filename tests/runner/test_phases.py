@@ -325,3 +325,26 @@ def test_who_has_waited_longest_judges_next(tmp_path, monkeypatch):
     anyio.run(main)
     waits = [wait.partition("e")[0] for wait in "".join(log).split("?")[1:]]
     assert max(map(len, waits)) <= 5, waits  # one that is under way, and each of the four once
+
+
+def test_parts_of_one_program_share_its_phases(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+
+    async def judged_together():
+        inside = set()
+
+        async def judge(task):
+            async with _phases.open_phases() as phases, phases.judging(task):
+                inside.add(task)
+                await until(lambda: len(inside) == 2)
+
+        with anyio.fail_after(20):
+            async with _phases.open_phases() as around, anyio.create_task_group() as group:
+                group.start_soon(judge, "a")
+                group.start_soon(judge, "b")
+                async with _phases.open_phases() as inner:
+                    assert inner is around
+        async with _phases.open_phases() as later:
+            assert later is not around
+
+    anyio.run(judged_together)

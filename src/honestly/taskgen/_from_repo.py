@@ -23,7 +23,7 @@ from honestly.taskgen._from_commit import KIND, MakingTerms, TaskMade, commit_na
 from honestly.taskgen._journal import MinedTask, MiningJournal, mined_row
 from honestly.taskgen._repository import Commit, Repository
 from honestly.taskgen._split import refused_by_diff
-from honestly.verify import OpenBox
+from honestly.verify import OpenBox, open_phases
 
 USUAL_S = 30.0
 """Seconds that a commit takes, as long as none was run here."""
@@ -124,7 +124,7 @@ async def from_repo(
                 found[commit.sha] = row
                 progress(len(chosen.done) + len(found), total, row)
 
-        async with flat_group() as group:
+        async with open_phases(), flat_group() as group:
             for commit in chosen.todo:
                 group.start_soon(mine, commit)
     return [*chosen.done.values(), *(found[commit.sha] for commit in chosen.todo)]

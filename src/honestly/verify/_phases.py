@@ -32,11 +32,13 @@ import socket
 import time
 from collections.abc import AsyncIterator, Iterable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from contextvars import ContextVar
 from functools import cache
 from logging import getLogger
 from pathlib import Path
 
 import anyio
+import anyio.lowlevel
 
 from honestly._group import flat_group
 from honestly.errors import SandboxError
@@ -68,6 +70,10 @@ def side_by_side_is_safe() -> bool:
     return False
 
 
+_OPEN: ContextVar[tuple[object, Phases] | None] = ContextVar("_OPEN", default=None)
+"""The phases around what runs, with their event loop."""
+
+
 class Phases:
     """The phases of one program; made by `open_phases`."""
 
@@ -87,7 +93,7 @@ class Phases:
         """Tasks of the present phase."""
         self._began = self._not_before = 0.0
         self._said = -math.inf
-        self._claimed = False
+        self._claimed = self.ended = False
         """Whether the lock to judge is ours, and that to work not yet."""
 
     # agents
@@ -333,11 +339,16 @@ class Place:
 
 @asynccontextmanager
 async def open_phases(judged: float = math.inf) -> AsyncIterator[Phases]:
-    """Phases in which this program and others of the same user take turns.
+    """Phases in which this program and others of the same user take turns; inside of others, those.
 
     Args:
         judged: works that are judged at a time.
     """
+    loop = anyio.lowlevel.current_token()
+    around = _OPEN.get()
+    if around is not None and around[0] == loop and not around[1].ended:
+        yield around[1]  # locks of its own would keep parts of one program from each other
+        return
     try:
         # Where programs of one user find each other: by machine, since a home may be that of many.
         folder = user_folder("state") / "turns" / socket.gethostname()
@@ -349,7 +360,11 @@ async def open_phases(judged: float = math.inf) -> AsyncIterator[Phases]:
     async with flat_group() as group:
         group.start_soon(keep_clock_steady)
         group.start_soon(phases.conduct_phases)
-        yield phases
+        _OPEN.set((loop, phases))
+        try:
+            yield phases
+        finally:
+            phases.ended = True
         group.cancel_scope.cancel()
 
 
