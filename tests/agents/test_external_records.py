@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
+import venv
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import anyio
 import msgspec
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -20,7 +22,8 @@ from honestly.agents.external._second import compare_records, completed_steps
 from honestly.agents.external._steps import noted_steps
 from honestly.errors import AgentError
 from honestly.models import Exchange, ProxyReply, ProxyRequest
-from honestly.records import Observation, Step, ToolCall, Usage
+from honestly.records import Observation, Step, ToolCall, Tree, Usage
+from honestly.sandbox import Layout, open_sandbox
 
 TOOLS = [{"type": "function", "function": {"name": "bash", "parameters": {"type": "object"}}}]
 Object = dict[str, Any]
@@ -299,6 +302,20 @@ def test_a_script_of_an_environment_is_found_with_its_version(tmp_path: Path) ->
     (tmp_path / "pyvenv.cfg").write_text("home = /no/such/place/bin\n")
     with pytest.raises(AgentError, match="not a complete Python environment"):
         find_program("tool", "some-tool", tmp_path)
+
+
+def test_the_interpreter_of_an_environment_runs_with_its_packages(tmp_path: Path) -> None:
+    folder = tmp_path / "environment"
+    venv.create(folder, symlinks=True)
+    (next(folder.glob("lib/python3*/site-packages")) / "mine.py").write_text("word = 'from the environment'\n")
+    found = find_program("python3", folder=folder)
+
+    async def said() -> bytes:
+        async with open_sandbox(Tree(), layout=Layout(shown=found.shown)) as box:
+            done = await box.exec([*found.argv, "-c", "import mine; print(mine.word)"])
+            return done.stdout + done.stderr
+
+    assert anyio.run(said).strip() == b"from the environment"
 
 
 def test_what_lies_below_usr_is_there_anyway() -> None:

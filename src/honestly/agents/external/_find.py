@@ -8,6 +8,7 @@ there, what the program runs on is shown too, made ready by `image_kit`.
 
 import json
 import os
+import re
 import shutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -69,6 +70,8 @@ def find_program(
     if "node_modules" in real.parts:
         return _node_command(real)
     environment = next((up for up in (path.parent.parent, real.parent.parent) if (up / "pyvenv.cfg").is_file()), None)
+    if environment is not None and re.fullmatch(r"python[\d.]*", path.name):
+        return _python_of(environment)
     if environment is not None:
         return _python_script(environment, real.name, distribution or real.name)
     with real.open("rb") as file:
@@ -159,18 +162,34 @@ def _package_version(package: Path) -> str:
     return version if isinstance(version, str) else ""
 
 
-def _python_script(environment: Path, script: str, distribution: str) -> InstalledProgram:
-    """A script of a virtual environment, run by the interpreter that this was made of.
-
-    Its packages are put on the interpreter's own path, and on no variable: what the agent starts shall not see them,
-    and files of the workspace shall not stand in for them (`-I`).
-    """
+def _environment_parts(environment: Path) -> tuple[Path, Path]:
+    """The folder of the Python that a virtual environment was made of, and the environment's packages."""
     lines = (environment / "pyvenv.cfg").read_text("utf-8", "replace").splitlines()
     settings = {key.strip(): value.strip() for key, _, value in (line.partition("=") for line in lines)}
     base = Path(settings.get("home", "")).resolve().parent
     packages = next(iter(sorted(environment.glob("lib/python3*/site-packages"))), None)
     if packages is None or not base.is_dir():
         raise AgentError(f"{environment} is not a complete Python environment; make a new one")
+    return base, packages
+
+
+def _python_of(environment: Path) -> InstalledProgram:
+    """The interpreter of a virtual environment, with the packages of this; in an image without them."""
+    base, packages = _environment_parts(environment)
+    name = packages.parent.name
+    there = base.is_relative_to("/usr") or base == Path(sys.base_prefix).resolve()
+    shown = {_INSIDE: environment} | ({} if there else {str(base): base})
+    beside = partial(_python_in_image, base, name, (), {}, ())
+    return InstalledProgram(argv=(f"{_INSIDE}/bin/python3",), version=name, shown=shown, in_image=beside)
+
+
+def _python_script(environment: Path, script: str, distribution: str) -> InstalledProgram:
+    """A script of a virtual environment, run by the interpreter that this was made of.
+
+    Its packages are put on the interpreter's own path, and on no variable: what the agent starts shall not see them,
+    and files of the workspace shall not stand in for them (`-I`).
+    """
+    base, packages = _environment_parts(environment)
     name = packages.parent.name
     shown = {_INSIDE: environment}
     if base.is_relative_to("/usr") or (base == Path(sys.base_prefix).resolve() and name == _own_python()):
