@@ -138,7 +138,7 @@ def test_figures_say_their_values_at_once_and_open_large_to_zoom(viewer, many, o
         page.keyboard.press("0")
         assert large.get_attribute("viewBox").split() == whole.split()
         page.keyboard.press("Escape")
-        assert page.locator("dialog.large").count() == 0
+        page.locator("dialog.large").wait_for(state="detached")
         page.locator("#contents a", has_text="Tasks by agents").click()
         assert page.url.endswith("-tasks-by-agents")
 
