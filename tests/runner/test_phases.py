@@ -339,7 +339,7 @@ def test_parts_of_one_program_share_its_phases(tmp_path, monkeypatch):
                 await until(lambda: len(inside) == 2)
 
         with anyio.fail_after(20):
-            async with _phases.open_phases() as around, anyio.create_task_group() as group:
+            async with _phases.open_phases(shared=True) as around, anyio.create_task_group() as group:
                 group.start_soon(judge, "a")
                 group.start_soon(judge, "b")
                 async with _phases.open_phases() as inner:

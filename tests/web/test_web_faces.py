@@ -179,4 +179,5 @@ def test_no_page_of_200_agents_and_500_tasks_is_over_200_kb(viewer, tmp_path):
         assert "the best 40 of 200" in shown[""]
         assert all(f"agent-{number:03}" in parts["table"] for number in range(200))
         assert parts.keys() >= {"table", "figures", "questions", "rest"}
+        assert "Rank of each agent" not in parts["figures"]  # of 40 agents alone it would say wrong ranks
         assert any("/grid?start=" in page for page in shown)

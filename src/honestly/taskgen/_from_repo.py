@@ -124,7 +124,7 @@ async def from_repo(
                 found[commit.sha] = row
                 progress(len(chosen.done) + len(found), total, row)
 
-        async with open_phases(), flat_group() as group:
+        async with open_phases(shared=True), flat_group() as group:
             for commit in chosen.todo:
                 group.start_soon(mine, commit)
     return [*chosen.done.values(), *(found[commit.sha] for commit in chosen.todo)]

@@ -70,8 +70,8 @@ def side_by_side_is_safe() -> bool:
     return False
 
 
-_OPEN: ContextVar[tuple[object, Phases] | None] = ContextVar("_OPEN", default=None)
-"""The phases around what runs, with their event loop."""
+_SHARED: ContextVar[tuple[object, Phases] | None] = ContextVar("_SHARED", default=None)
+"""The shared phases around what runs, with their event loop."""
 
 
 class Phases:
@@ -338,16 +338,17 @@ class Place:
 
 
 @asynccontextmanager
-async def open_phases(judged: float = math.inf) -> AsyncIterator[Phases]:
-    """Phases in which this program and others of the same user take turns; inside of others, those.
+async def open_phases(judged: float = math.inf, *, shared: bool = False) -> AsyncIterator[Phases]:
+    """Phases in which this program and others of the same user take turns.
 
     Args:
         judged: works that are judged at a time.
+        shared: whether phases that are opened inside of these are these; by locks of their own they would take turns.
     """
     loop = anyio.lowlevel.current_token()
-    around = _OPEN.get()
+    around = _SHARED.get()
     if around is not None and around[0] == loop and not around[1].ended:
-        yield around[1]  # locks of its own would keep parts of one program from each other
+        yield around[1]
         return
     try:
         # Where programs of one user find each other: by machine, since a home may be that of many.
@@ -360,7 +361,8 @@ async def open_phases(judged: float = math.inf) -> AsyncIterator[Phases]:
     async with flat_group() as group:
         group.start_soon(keep_clock_steady)
         group.start_soon(phases.conduct_phases)
-        _OPEN.set((loop, phases))
+        if shared:
+            _SHARED.set((loop, phases))
         try:
             yield phases
         finally:

@@ -37,8 +37,8 @@ def board_figures(board: Leaderboard, most: int | None = None) -> tuple[Figure, 
         figures.append(visible_honest(names, visible, honest))
     if board.all_pairs is not None:
         figures.append(_matrix(board, names))
-    if len(board.variants) > 1 and len(names) > 1:
-        scores = [[_nan_if_none(score) for score in variant.scores[:most]] for variant in board.variants]
+    if len(board.variants) > 1 and len(names) > 1 and len(rows) == len(board.agents):  # ranks are those among all
+        scores = [[_nan_if_none(score) for score in variant.scores] for variant in board.variants]
         figures.append(policy_ranks(names, [variant.name for variant in board.variants], scores))
     figures.append(_noise(rows))
     places = [board.resolved.row(name) for name in names]
