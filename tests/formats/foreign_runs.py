@@ -13,18 +13,8 @@ PATCH = "diff --git a/f b/f\n--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n+b\n"
 
 
 def answer(text: str, **changes: Any) -> dict[str, Any]:
-    usage = {
-        "prompt_tokens": 10,
-        "completion_tokens": 2,
-        "prompt_tokens_details": {"cached_tokens": 4},
-        "cost": 0.25,
-    }
-    response = {
-        "model": "m-1",
-        "created": 1763510516,
-        "choices": [{"message": {"reasoning": "hm"}}],
-        "usage": usage,
-    }
+    usage = {"prompt_tokens": 10, "completion_tokens": 2, "prompt_tokens_details": {"cached_tokens": 4}, "cost": 0.25}
+    response = {"model": "m-1", "created": 1763510516, "choices": [{"message": {"reasoning": "hm"}}], "usage": usage}
     return {"role": "assistant", "content": text, "extra": {"response": response}, **changes}
 
 
