@@ -50,13 +50,8 @@ def test_graded_samples_are_those_of_the_files():
 
 
 def test_evalplus_bigcodebench_and_livecodebench(tmp_path):
-    sample = {
-        "task_id": "HumanEval/0",
-        "solution": "x",
-        "base_status": "pass",
-        "plus_status": "fail",
-        "plus_fail_tests": [1],
-    }
+    sample = {"task_id": "HumanEval/0", "solution": "x", "base_status": "pass", "plus_status": "fail",
+        "plus_fail_tests": [1]}  # fmt: skip
     evalplus = {"date": "d", "hash": "h", "eval": {"HumanEval/0": [sample, sample | {"plus_status": "pass"}]}}
     (tmp_path / "m_eval_results.json").write_text(json.dumps(evalplus))
     big = {"date": "d", "eval": {"BigCodeBench/1": [{"status": "timeout", "details": {}, "solution": "y"}]}}

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from honestly.errors import FormatError, NoResultsError
 from honestly.formats._files import Tally
-from honestly.formats._sources import UNKNOWN, FileReader, classified_files, read_files, unread_reason
+from honestly.formats._sources import EMPTY, UNKNOWN, FileReader, classified_files, read_files, unread_reason
 from honestly.formats._table_rules import AS_IT_STANDS, TableRules
 from honestly.seams import KnownName, Seam, imported_object
 
@@ -170,7 +170,11 @@ def importers_for(root: Path) -> str:
     if not claimed:
         reasons = [unread_reason(head) for head in rest[:100]]
         odd, name = next(
-            ((why, head.name) for why, head in zip(reasons, rest, strict=False) if not why.startswith(UNKNOWN)),
+            (
+                (why, head.name)
+                for why, head in zip(reasons, rest, strict=False)
+                if not why.startswith((UNKNOWN, EMPTY))
+            ),
             ("", ""),
         )
         if odd and root.is_file():

@@ -22,7 +22,7 @@ import msgspec
 from msgspec.structs import replace
 
 from honestly._version import program_version
-from honestly.agents import Needs, NeedsSandbox, OnSite, Run, is_own_doing
+from honestly.agents import Needs, OnSite, Run, is_own_doing
 from honestly.errors import (
     BudgetError,
     HonestlyError,
@@ -301,7 +301,8 @@ def _allowed_hosts(planned: Planned) -> tuple[str, ...]:
 
 
 def _actor_needs(planned: Planned) -> Needs:
-    return planned.actor.needs if isinstance(planned.actor, NeedsSandbox) else _USUAL
+    needs: Needs = getattr(planned.actor, "needs", _USUAL)  # `isinstance` of a protocol takes 30 µs
+    return needs
 
 
 def _error_words(error: BaseException) -> str:
