@@ -135,11 +135,7 @@ _READERS = (
 )
 
 IMPORTERS = Seam(
-    kind="importer",
-    group="honestly.importers",
-    protocol="honestly.formats.Importer",
-    error=FormatError,
-    known=_READERS,
+    kind="importer", group="honestly.importers", protocol="honestly.formats.Importer", error=FormatError, known=_READERS
 )
 """What can be named with `import --from`."""
 
@@ -248,9 +244,7 @@ EXPORTERS = Seam(
         ),
         KnownName("scout", "honestly.formats._scout_out:export_scout", "transcripts of Inspect Scout; comes back"),
         KnownName(
-            "harbor",
-            "honestly.formats._harbor_out:export_harbor",
-            "a job of Harbor, for its viewer; comes back",
+            "harbor", "honestly.formats._harbor_out:export_harbor", "a job of Harbor, for its viewer; comes back"
         ),
         KnownName("adp", "honestly.formats._export:export_adp", "the Agent Data Protocol, a line each, for training"),
         KnownName("swe-bench", "honestly.formats._swe_bench_write:export_swe_bench", "SWE-bench's predictions"),

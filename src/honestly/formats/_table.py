@@ -12,7 +12,7 @@ Not covered: a task's text.
 import csv
 import io
 import math
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
@@ -75,13 +75,7 @@ from honestly.formats._table_columns import (
     names_said,
     parts_of,
 )
-from honestly.formats._table_rules import (
-    AS_IT_STANDS,
-    OffScaleError,
-    TableRules,
-    Understood,
-    scale_around,
-)
+from honestly.formats._table_rules import AS_IT_STANDS, OffScaleError, TableRules, Understood, scale_around
 from honestly.formats._table_shape import cells_of, is_nested, layout_of, named_columns, nested_rows
 from honestly.formats._table_survey import (
     METRICS,
@@ -322,6 +316,13 @@ def sample_rows(path: Path) -> list[ProblemRow]:
 
 
 def read(source: Source) -> Iterator[Item]:
+    """The trials of each table; one of which there is something to ask is refused beside other formats."""
+    asked = {head: _question_of(source, head) for head in source.heads if source.is_beside}
+    yield from (refused_defect(recorded_place(head), "unread table", each) for head, each in asked.items() if each)
+    yield from _read_tables(replace(source, heads=tuple(head for head in source.heads if not asked.get(head))))
+
+
+def _read_tables(source: Source) -> Iterator[Item]:
     """The trials of each table; a row that makes no sense is refused.
 
     Raises:
@@ -378,6 +379,15 @@ def read(source: Source) -> Iterator[Item]:
         seen.check()
     yield from summary_rows(tasks, samples, "tasks")
     yield from alike_ids_noted(agents_of)
+
+
+def _question_of(source: Source, head: Head) -> str:
+    """What there is to ask before a table can be read; empty of one that says all."""
+    try:
+        deque(_read_tables(replace(source, heads=(head,))), maxlen=0)
+    except FormatError as error:
+        return str(error)
+    return ""
 
 
 class _Survey:
