@@ -293,7 +293,8 @@ async def test_locks_that_another_program_had_are_ours_when_it_ends(tmp_path: Pa
     with path.open() as other:
         fcntl.flock(other, fcntl.LOCK_EX)
         zygote = await anyio.open_process([sys.executable, "-c", _ZYGOTE, str(path)], stderr=None)
-        assert zygote.stdin is not None and zygote.stdout is not None
+        assert zygote.stdin is not None
+        assert zygote.stdout is not None
         await zygote.stdout.receive()
         await anyio.sleep(0.3)
     await anyio.sleep(0.5)
