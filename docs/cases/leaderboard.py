@@ -61,7 +61,7 @@ such lines ({who}). {fallen} The audit recognises such lines by the names of the
 ## Data
 
 Nine of the submissions to terminal-bench-core 0.1.1 (www.tbench.ai), made from July to September 2025, as their authors
-published them. Nothing was run again.
+published them.
 
     python docs/cases/leaderboard.py terminal-bench
 """

@@ -57,7 +57,7 @@ would. The published order may be right, but the data do not show that it is. Fo
 ## Data
 
 Results by task of four models on SWE-bench Verified, "bash only" (mini-SWE-agent; www.swebench.com), in the form of
-eval-arena (github.com/all-the-noises/eval-arena), 2025. Nothing was run again.
+eval-arena (github.com/all-the-noises/eval-arena), 2025.
 
     python docs/cases/repositories.py swebench_bash_only_4models.jsonl
 """
