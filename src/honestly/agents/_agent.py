@@ -15,8 +15,8 @@ from collections.abc import Iterable
 import anyio
 
 from honestly.agents._autonomy import InControl
-from honestly.agents._person import NOBODY
 from honestly.agents._finish import Ending, read_ending
+from honestly.agents._person import NOBODY
 from honestly.agents._replies import unusable_reply_reason
 from honestly.agents._run import Run
 from honestly.agents._talk import Conversation, Guidance, ModelTurn

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from honestly.errors import FormatError, NoResultsError
 from honestly.formats._files import Tally
-from honestly.formats._sources import UNKNOWN, FileReader, classified_files, read_files, unread_reason
+from honestly.formats._sources import EMPTY, UNKNOWN, FileReader, classified_files, read_files, unread_reason
 from honestly.formats._table_rules import AS_IT_STANDS, TableRules
 from honestly.seams import KnownName, Seam, imported_object
 
@@ -135,11 +135,7 @@ _READERS = (
 )
 
 IMPORTERS = Seam(
-    kind="importer",
-    group="honestly.importers",
-    protocol="honestly.formats.Importer",
-    error=FormatError,
-    known=_READERS,
+    kind="importer", group="honestly.importers", protocol="honestly.formats.Importer", error=FormatError, known=_READERS
 )
 """What can be named with `import --from`."""
 
@@ -174,7 +170,11 @@ def importers_for(root: Path) -> str:
     if not claimed:
         reasons = [unread_reason(head) for head in rest[:100]]
         odd, name = next(
-            ((why, head.name) for why, head in zip(reasons, rest, strict=False) if not why.startswith(UNKNOWN)),
+            (
+                (why, head.name)
+                for why, head in zip(reasons, rest, strict=False)
+                if not why.startswith((UNKNOWN, EMPTY))
+            ),
             ("", ""),
         )
         if odd and root.is_file():
@@ -244,9 +244,7 @@ EXPORTERS = Seam(
         ),
         KnownName("scout", "honestly.formats._scout_out:export_scout", "transcripts of Inspect Scout; comes back"),
         KnownName(
-            "harbor",
-            "honestly.formats._harbor_out:export_harbor",
-            "a job of Harbor, for its viewer; comes back",
+            "harbor", "honestly.formats._harbor_out:export_harbor", "a job of Harbor, for its viewer; comes back"
         ),
         KnownName("adp", "honestly.formats._export:export_adp", "the Agent Data Protocol, a line each, for training"),
         KnownName("swe-bench", "honestly.formats._swe_bench_write:export_swe_bench", "SWE-bench's predictions"),

@@ -192,14 +192,14 @@ class CassetteWriter:
             if at not in self._known:
                 lines.append(msgspec.json.encode(_Said(at, after, msgspec.Raw(message_json(message)))))
                 new.add(at)
-        at = self._last[-1][1] if self._last else ""
+        at, given = self._last[-1][1] if self._last else "", self._given[1]
         error, reply = None, msgspec.Raw(b"null")
         if isinstance(came, ModelError):
             error = Failure(plain_data(str(came)), came.transient, came.status, came.retry_after_s)
         else:
             reply = msgspec.Raw(message_json(came))
         seconds = round(seconds, 4)
-        answer = Answer(at=at, tools=told, settings=self._given[1], model=model, reply=reply, error=error, seconds=seconds)
+        answer = Answer(at=at, tools=told, settings=given, model=model, reply=reply, error=error, seconds=seconds)
         lines.append(msgspec.json.encode(answer))
         if self._path is not None:
             with Journal(self._path, error=FormatError, shared=True) as journal:
