@@ -65,6 +65,7 @@ def log(*values: object, epochs: int = 1, reducer: str | None = None, **metrics:
          {"metric of its own": "match: accuracy 0.9 in the log; here 0.5, the mean of 2 samples"}),
         (log("C", "I", f1=0.7), {"metric of its own": "match: f1 0.7 in the log; here 0.5, the mean of 2 samples"}),
         (log("C", "I", f1=0.5), {}),
+        (log(1, 1, 4, accuracy=2.0, stderr=1.0), {}),
         (log(Exception, "I", mean=float("nan")),
          {"errors in the log": "1 of 2 samples have an error, and are void here; the log drops them"}),
     ],

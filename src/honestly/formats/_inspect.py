@@ -356,7 +356,8 @@ class _Reader:
         values = {name: _score_share(score.get("value")) for name, score in scores.items()}
         failed = found.error
         for name, value in values.items():
-            self._values[name].append((storable_text(found.id), None if failed else value))
+            said = _metric_value(scores[name].get("value"), value)
+            self._values[name].append((storable_text(found.id), None if failed else said))
         epoch = count_of(found.epoch)
         if self._taken is not None:
             key = (storable_text(found.id), epoch or 1)
@@ -511,6 +512,12 @@ def _score_share(value: object) -> float | None:
         except ValueError:
             return None
     return share_of(value)
+
+
+def _metric_value(value: object, share: float | None) -> float | None:
+    """What a score is in a metric: any number, not only a share of 1."""
+    is_number = isinstance(value, int | float) and math.isfinite(value)
+    return float(value) if share is None and is_number else share  # type: ignore[arg-type]
 
 
 def _sample_outcome(

@@ -10,7 +10,7 @@ import dataclasses
 import os
 import platform
 from collections.abc import AsyncIterator, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from functools import cache, partial
@@ -153,7 +153,7 @@ async def _attempt_result(planned: Planned, open_box: OpenBox, run: Run, provide
             phases_of(open_box) as phases,
             phases.agent_place(planned.task.id) as place,
             open_agent_sandbox(planned, open_box, asked) as box,
-            _on_site(planned, run, box) as site,
+            _on_site(planned, run, box) if planned.task.site else nullcontext() as site,
         ):
             begun = True
             network, judging = _allowed_hosts(planned), network_of(planned.task, "verifier")
@@ -232,12 +232,9 @@ async def _passed_checks(planned: Planned, files: Tree, open_box: OpenBox) -> li
 
 
 @asynccontextmanager
-async def _on_site(planned: Planned, run: Run, box: Sandbox) -> AsyncIterator[OpenSite | None]:
-    """The task's site, opened afresh, of which the agent is told; None where the task plays on none."""
+async def _on_site(planned: Planned, run: Run, box: Sandbox) -> AsyncIterator[OpenSite]:
+    """The task's site, opened afresh, of which the agent is told."""
     task = planned.task
-    if not task.site:
-        yield None
-        return
     async with (
         open_site(task.site, seed=task.site_seed) as site,
         reachable_address(site, box, pages_only=_actor_needs(planned).pages_only) as url,
