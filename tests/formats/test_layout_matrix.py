@@ -331,6 +331,10 @@ def test_a_trial_of_harbor_without_a_result_is_void_and_of_the_agent_of_its_job(
         document(folder / "agent" / "trajectory.json", trajectory)
     assert agents(tmp_path) == {"claude-code p/m": {"passed": 2, "void": 1}}
     assert outcomes(tmp_path)["t0"] == "void"
+    alone = tmp_path / "another" / "t3__abcdefg"
+    document(alone / "agent" / "trajectory.json", trajectory)
+    document(alone / "config.json", {"trial_name": alone.name, "agent": {"name": "claude-code", "model_name": "p/m"}})
+    assert agents(tmp_path) == {"claude-code p/m": {"passed": 2, "void": 2}}
 
 
 def test_one_id_in_two_benchmarks_is_two_tasks(tmp_path):

@@ -112,10 +112,7 @@ class TrialResult:
 
 
 async def run_attempt(
-    planned: Planned,
-    open_box: OpenBox,
-    unfinished: Path | None = None,
-    provider: str = "",
+    planned: Planned, open_box: OpenBox, unfinished: Path | None = None, provider: str = ""
 ) -> TrialResult:
     """Runs one planned trial.
 
