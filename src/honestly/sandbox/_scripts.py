@@ -325,8 +325,8 @@ def _script_result(said: str, seconds: float, half: int, waited: float = 0.0) ->
     except (ValueError, IndexError) as error:
         raise SandboxLimitError(f"the pod's answer to a command makes no sense: {said[:80]!r}") from error
     took = hundredths / 100
-    # `timeout -s KILL` ends like any other death by that signal: only the time tells them apart; ours, where that of the
-    # pod stands still, as in our own sandboxes.
+    # `timeout -s KILL` ends like any other death by that signal: only the time tells them apart; ours, where the clock
+    # of the pod stands still, as in our own sandboxes.
     timed_out = code == 128 + signal.SIGKILL and (took or waited) >= seconds - 0.05
     return Result(None if timed_out else exit_code(code), stdout, stderr, timed_out, lost_out + lost_err, took)
 
