@@ -50,13 +50,8 @@ def test_graded_samples_are_those_of_the_files():
 
 
 def test_evalplus_bigcodebench_and_livecodebench(tmp_path):
-    sample = {
-        "task_id": "HumanEval/0",
-        "solution": "x",
-        "base_status": "pass",
-        "plus_status": "fail",
-        "plus_fail_tests": [1],
-    }
+    sample = {"task_id": "HumanEval/0", "solution": "x", "base_status": "pass", "plus_status": "fail",
+        "plus_fail_tests": [1]}  # fmt: skip
     evalplus = {"date": "d", "hash": "h", "eval": {"HumanEval/0": [sample, sample | {"plus_status": "pass"}]}}
     (tmp_path / "m_eval_results.json").write_text(json.dumps(evalplus))
     big = {"date": "d", "eval": {"BigCodeBench/1": [{"status": "timeout", "details": {}, "solution": "y"}]}}
@@ -98,11 +93,7 @@ def test_conversations_with_and_without_rewards():
     (docent,) = of(Imported, items(real("docent") / "tb_airline.json"))
     steps = docent.trajectory.steps
     messages = len(steps) + sum(len(step.observations) for step in steps)
-    assert (docent.trial.outcome, docent.trial.task, messages) == (
-        Outcome.FAILED,
-        "tau-bench.airline.0",
-        42,
-    )
+    assert (docent.trial.outcome, docent.trial.task, messages) == (Outcome.FAILED, "tau-bench.airline.0", 42)
     hal = trials(items(next(real("hal").glob("*UPLOAD.json"))))
     assert [(trial.task, trial.outcome, trial.usage.usd) for trial in hal] == [
         ("0", Outcome.PASSED, 0.001), ("1", Outcome.FAILED, 0.002)]  # fmt: skip

@@ -168,15 +168,8 @@ def test_logs_of_one_run_are_one_and_the_newest_counts(tmp_path):
 
 
 def test_words_parts_and_further_scores_are_read_as_inspect_means_them(tmp_path):
-    header = {
-        **HEADER,
-        "results": {
-            "scores": [
-                {"name": "b", "scorer": "match", "metrics": {"mode": {"value": 1}}},
-                {"name": "other", "metrics": {}},
-            ]
-        },
-    }
+    header = {**HEADER, "results": {"scores": [{"name": "b", "scorer": "match",
+        "metrics": {"mode": {"value": 1}}}, {"name": "other", "metrics": {}}]}}  # fmt: skip
     parts = {**SAMPLE, "id": "p", "scores": {"match": {"value": {"a": 0, "b": "yes"}}, "other": {"value": 12.5}}}
     words = [
         {**SAMPLE, "id": word, "scores": {"match": {"value": word}}}

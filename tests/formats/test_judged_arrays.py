@@ -21,20 +21,14 @@ EVALPLUS_ARRAY = {
     "base_input": [[[[1, 2], [3, 4]]], [[[5.5]]]],
     "plus_input": [[[[1, 2, 3]]], [[[i + 1, 0.1] for i in range(50)]]],
 }
-MBPP_ARRAY = {
-    **MBPP,
-    "task_id": 11,
+MBPP_ARRAY = {**MBPP, "task_id": 11,
     "prompt": "Write a function that gives the column sums and the largest entry of a matrix.",
     "code": "def summary(a):\n    return a.sum(axis=0), a.max()\n",
     "test_imports": ["import numpy as np"],
-    "test_list": [
-        "sums, largest = summary(np.arange(6).reshape(2, 3))",
-        "assert (sums == np.array([3, 5, 7])).all() and sums.shape == (3,)",
-        "assert largest == 5",
-        "np.testing.assert_allclose(summary(np.eye(2) / 3)[0], [1 / 3, 1 / 3])",
-        "assert np.array_equal(summary(np.array([['2024-02-29']], 'M8[D]').T.astype(int))[0], [19782])",
-    ],
-}
+    "test_list": ["sums, largest = summary(np.arange(6).reshape(2, 3))",
+    "assert (sums == np.array([3, 5, 7])).all() and sums.shape == (3,)", "assert largest == 5",
+    "np.testing.assert_allclose(summary(np.eye(2) / 3)[0], [1 / 3, 1 / 3])",
+    "assert np.array_equal(summary(np.array([['2024-02-29']], 'M8[D]').T.astype(int))[0], [19782])"]}  # fmt: skip
 LIES = {
     "subclass": "class Lie(np.ndarray):\n{body}\ndef made(shape=(3,)):\n    return np.zeros(shape).view(Lie)\n",
     "object": "class Lie:\n    shape, dtype, ndim, size = (3,), np.dtype(float), 1, 3\n{body}\ndef made(shape=(3,)):\n    return Lie()\n",
@@ -145,13 +139,8 @@ ASKS = [
 @pytest.mark.parametrize("lie", ["subclass", "object", "elements", "address", "answers"])
 def test_numpy_takes_no_handle_for_an_array(judge, lie):
     """Whatever it says of itself: it might name an address in the grader's own memory."""
-    tests = [
-        "def refused(ask):",
-        "    try:",
-        "        ask()",
-        "    except TypeError as error:",
-        "        words = str(error)",
-    ]
+    tests = ["def refused(ask):", "    try:", "        ask()", "    except TypeError as error:",
+        "        words = str(error)"]  # fmt: skip
     tests += ["        return 'plain data' in words or 'not support ufuncs' in words or 'unsupported operand' in words"]
     tests += ["assert not np.array_equal(made(), made())"]  # it takes an error for a no
     tests += [f"assert refused(lambda: {ask})" for ask in ASKS]

@@ -88,12 +88,8 @@ ANSWERS = [
 
 @pytest.mark.parametrize(("code", "passes"), ANSWERS, ids=range(len(ANSWERS)))
 def test_subclasses_of_builtins_count_as_what_they_hold_and_other_objects_as_nothing(judge, code, passes):
-    row = {
-        **HUMANEVAL,
-        "prompt": "def f():\n",
-        "entry_point": "f",
-        "canonical_solution": "    return {'a': 2, 'b': 1}\n",
-    }
+    row = {**HUMANEVAL, "prompt": "def f():\n", "entry_point": "f",
+        "canonical_solution": "    return {'a': 2, 'b': 1}\n"}  # fmt: skip
     row["test"] = "def check(candidate):\n    assert candidate() == {'a': 2, 'b': 1}\n"
     (verdict,) = judge(row, code + "\n")
     assert verdict.honest is passes, said(verdict)

@@ -289,12 +289,8 @@ def test_a_summary_is_of_the_predictions_whose_model_its_name_begins_with_and_of
 
 def test_a_patch_that_is_no_text_or_is_not_there_is_no_failure(tmp_path):
     row = {"model_name_or_path": "m", "instance_id": IDS[0]}
-    rows = [
-        row | {"model_patch": row | {"model_patch": "d"}},
-        row | {"model_patch": ["d"]},
-        row,
-        row | {"model_patch": ""},
-    ]
+    rows = [row | {"model_patch": row | {"model_patch": "d"}}, row | {"model_patch": ["d"]}, row,
+        row | {"model_patch": ""}]  # fmt: skip
     write(tmp_path / "preds.jsonl", *(each | {"instance_id": IDS[at]} for at, each in enumerate(rows)))
     found = of(Imported, items(tmp_path))
     assert [(str(each.trial.outcome), each.trial.reason) for each in found] == [
@@ -360,10 +356,25 @@ def test_tasks_of_two_domains_are_two_tasks(tmp_path):
     assert outcomes(tmp_path / "t2") == {"airline.0": "passed", "retail.0": "failed"}
 
 
-def rates(path: Path, model: str, shots: dict[str, int]) -> None:
+def test_a_copied_run_of_tau2_is_one_and_a_submission_names_its_agent(tmp_path):
+    info = {"agent_info": {"llm": "m"}, "environment_info": {"domain_name": "mock"}}
+    for number, home in enumerate(
+        ("runs/a/output", "runs/a/artifacts", "web/s-1/trajectories", "web/s-2/trajectories")
+    ):
+        done = [
+            {"id": f"id-{max(number, 1)}", "task_id": "0", "trial": 0, "messages": [], "reward_info": {"reward": 1.0}}
+        ]
+        document(tmp_path / home / "results.json", {"info": info, "tasks": [], "simulations": done})
+    document(tmp_path / "web" / "s-1" / "submission.json", {"model_name": "Orchestrator", "results": {}})
+    (tmp_path / "web" / "s-2" / "submission.json").write_text("{")
+    assert agents(tmp_path) == {"m": {"passed": 2}, "Orchestrator": {"passed": 1}}
+    assert "duplicate trial: id-1" in details(tmp_path)
+
+
+def rates(path: Path, model: str, shots: dict[str, int], more: str = "") -> None:
     for task, number in shots.items():
         found = {"results": {task: {"acc,none": 0.5}}, "versions": {task: 1}, "n-shot": {task: number}}
-        config = {"model": "hf", "model_args": f"pretrained={model}"}
+        config = {"model": "hf", "model_args": f"pretrained={model}{more}"}
         document(path / f"{task}-{number}.json", found | {"config": config})
 
 
@@ -375,17 +386,14 @@ def test_a_model_is_one_agent_however_many_examples_each_task_has(tmp_path):
     rates(tmp_path / "m-2", "m-2", {"gsm8k": 0})
     assert set(agents(tmp_path)) == {"m-1", "m-2 25-shot", "m-2 5-shot", "m-2 0-shot"}
     assert "shots vary: gsm8k with 0, 5 examples" in details(tmp_path)
+    rates(tmp_path / "m-3", "m-1", {"arc": 25}, ",dtype=bfloat16")
+    assert {"m-1", "m-1 dtype=bfloat16"} < set(agents(tmp_path)), "what tells two runs of a model apart names them"
 
 
 def test_a_scorer_without_a_metric_is_no_verdict(tmp_path):
     def log(*scores: tuple[str, dict[str, object]]) -> str:
-        sample = {
-            "id": 1,
-            "epoch": 1,
-            "input": "i",
-            "messages": [],
-            "scores": {"diff": {"value": "C"}, "check": {"value": 0}},
-        }
+        sample = {"id": 1, "epoch": 1, "input": "i", "messages": [], "scores": {"diff": {"value": "C"},
+            "check": {"value": 0}}}  # fmt: skip
         listed = [{"name": name, "scorer": name, "metrics": metrics} for name, metrics in scores]
         said = {"version": 2, "status": "success", "eval": {"task": "t", "model": "m"}, "samples": [sample]}
         (trial,) = trials(document(tmp_path / "log.json", said | {"results": {"scores": listed}}))
@@ -398,6 +406,19 @@ def test_a_scorer_without_a_metric_is_no_verdict(tmp_path):
     assert log(("other", mean), ("diff", mean)) == "void not judged", "the one that decides did not judge it"
     assert log(("check", mean), ("diff", mean)) == "failed"
     assert log() == "passed", "a log that broke off has no results, so the first of its samples' counts"
+
+
+def test_of_a_score_of_several_parts_the_one_with_a_metric_decides(tmp_path):
+    """SciCode's scorer: a figure over all steps, and one over whole problems."""
+    values = [{"Problems": int(at == 0), "Right": 2, "Steps": 3} for at in range(4)]
+    samples = [{"id": at, "epoch": 1, "input": "i", "messages": [], "scores": {"scicode": {"value": value}}}
+               for at, value in enumerate(values)]  # fmt: skip
+    scores = [{"name": "scicode", "scorer": "scicode", "metrics": {"of_steps": {"name": "of_steps", "value": 0.66}}},
+              {"name": "Problems", "scorer": "scicode", "metrics": {"mean": {"name": "mean", "value": 0.25}}}]  # fmt: skip
+    said = {"version": 2, "status": "success", "eval": {"task": "t", "model": "m"}, "results": {"scores": scores}}
+    document(tmp_path / "log.json", said | {"samples": samples})
+    assert agents(tmp_path) == {"m": {"passed": 1, "failed": 3}}
+    assert "nan" not in details(tmp_path)
 
 
 def test_a_printed_session_is_known_after_whatever_a_hook_prints(tmp_path):

@@ -11,24 +11,12 @@ from honestly.errors import FormatError
 from honestly.formats import EXPORTERS, Exported, Imported, importers_for
 from honestly.records import Agent, Observation, Outcome, Step, Task, ToolCall, Trajectory, Trial, Usage
 
-STEPS = (
-    Step(source="system", message="Be brief."),
-    Step(source="user", message="List it."),
-    Step(
-        source="agent",
-        message="Looking.",
-        reasoning="ls will do",
-        calls=(
-            ToolCall.of("1", "bash", command="ls"),
-            ToolCall.of("2", "bash", command="pwd", n=1.5, deep={"a": [None]}),
-        ),
-        observations=(Observation(text="a b", call_id="1"), Observation(text="/", call_id="2")),
-        model="m",
-        usage=Usage(input_tokens=10, output_tokens=3, cached_tokens=2),
-    ),
-    Step(source="user", message="And now?"),
-    Step(source="agent", message="Done.", model="m"),
-)
+STEPS = (Step(source="system", message="Be brief."), Step(source="user", message="List it."),
+    Step(source="agent", message="Looking.", reasoning="ls will do", calls=(ToolCall.of("1", "bash",
+    command="ls"), ToolCall.of("2", "bash", command="pwd", n=1.5, deep={"a": [None]})),
+    observations=(Observation(text="a b", call_id="1"), Observation(text="/", call_id="2")), model="m",
+    usage=Usage(input_tokens=10, output_tokens=3, cached_tokens=2)), Step(source="user",
+    message="And now?"), Step(source="agent", message="Done.", model="m"))  # fmt: skip
 
 
 def test_a_trial_goes_out_as_spans_and_comes_back(tmp_path):
@@ -52,6 +40,18 @@ def test_a_trial_goes_out_as_spans_and_comes_back(tmp_path):
             (call.id, call.name, {key: call.argument(key) for key in call.arguments}) for call in other.calls
         ]
     assert of(Agent, items(tmp_path, "otel")) == [agent]
+
+
+def test_lines_of_spans_are_read_whatever_their_file_is_called_and_however_long_they_are(tmp_path):
+    def line(trace):
+        said = [("gen_ai.operation.name", "chat"), ("gen_ai.request.model", "m"), ("long", "x" * 20_000)]
+        attributes = [{"key": key, "value": {"stringValue": value}} for key, value in said]
+        return json.dumps(
+            {"resourceSpans": [{"scopeSpans": [{"spans": [{"traceId": trace, "attributes": attributes}]}]}]}
+        )
+
+    (tmp_path / "traces.json").write_text("\n".join(map(line, ("ab", "cd"))))
+    assert [found.trial.task for found in of(Imported, items(tmp_path))] == ["ab", "cd"]
 
 
 def test_inputs_that_hold_all_that_was_said_add_only_what_is_new(tmp_path):
@@ -86,15 +86,8 @@ def test_summaries_of_scenarios_and_results_of_scanners_are_refused():
 def test_transcripts_of_scout(tmp_path):
     polars = pytest.importorskip("polars")
     chat = json.dumps([{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Ho"}])
-    base = {
-        "task_set": "s",
-        "task_id": "1",
-        "agent": "react",
-        "model": "m",
-        "messages": chat,
-        "error": None,
-        "limit": None,
-    }
+    base = {"task_set": "s", "task_id": "1", "agent": "react", "model": "m", "messages": chat,
+        "error": None, "limit": None}  # fmt: skip
     rows = [
         {"transcript_id": "a", "task_repeat": 1, "success": True, "score": "1", **base},
         {"transcript_id": "b", "task_repeat": 2, "success": None, "score": "0.5", **base},

@@ -175,12 +175,8 @@ def test_any_sample_is_a_tree_or_a_format_error(suites, tmp_path_factory, rows):
 def test_a_patch_that_does_not_fit_says_why(tmp_path):
     task = make_task("add", "Add.", {"a.py": "x = 1\n"}, hidden={"check_a.py": "def test_a(ws): ..."}, reference={})
     fits = "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n"
-    patches = [
-        fits,
-        fits.replace("x = 1", "y = 1"),
-        fits.replace("b/a.py", "b/../../a.py").replace("a/a.py", "a/../../a.py"),
-        None,
-    ]
+    patches = [fits, fits.replace("x = 1", "y = 1"), fits.replace("b/a.py",
+        "b/../../a.py").replace("a/a.py", "a/../../a.py"), None]  # fmt: skip
     rows = [{"instance_id": "add", "model_patch": patch} for patch in patches]
     (tmp_path / "s.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     found = list(read_samples(tmp_path / "s.jsonl", Suite(name="s", version="1", tasks=(task,))))

@@ -226,6 +226,15 @@ def test_totals_of_an_agent_are_no_agent(table):
     assert "agent 'claude (avg)' is called as a mean of others is" in refusal(path)
 
 
+def test_what_the_columns_of_a_table_in_a_folder_may_be_is_proposed(table, tmp_path):
+    table(("start", "end", "customer_id"), *((at, at + 1, f"c{at}") for at in range(30)), name="inputs.csv")
+    table(("case", "verdict_x", "completion_tokens"), *((f"c{at}", "pass", 7) for at in range(9)), name="runs.csv")
+    (tmp_path / ".gitkeep").touch()
+    message = refusal(tmp_path)
+    assert "by its content; runs.csv: if it is a table of results" in message
+    assert "--columns task=case,outcome=verdict_x where" in message, "a count of tokens is no outcome"
+
+
 @pytest.mark.parametrize("beside", ["Difference", "Gap (gpt-claude)", "\u0394", "Notes"])
 def test_what_stands_beside_two_agents_is_none(table, beside):
     """Notes are left out; a difference is asked, as are agents with a measure's word that both have."""

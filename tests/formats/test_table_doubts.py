@@ -54,6 +54,25 @@ def test_it_is_said_which_of_two_columns_counts_where_they_contradict(opened):
     assert not any("contradict" in line for line in opened("agent,task,passed,score", *agreeing)[1])
 
 
+def test_rows_of_an_agents_task_in_another_file_are_samples_only_if_that_is_said(opened, tmp_path):
+    (tmp_path / "u.csv").write_text("\n".join(["agent,task,passed", *rows("a")]))
+    opened("agent,task,passed", *rows("a"))
+    with pytest.raises(FormatError, match=r"u\.csv:2: t\.csv has rows of 'a' on 't0', too, and nothing says whether"):
+        studies.open(tmp_path)
+    (row,) = studies.open(tmp_path, allow_refused=True).report().board.agents
+    assert row.trials == 8
+
+
+def test_a_table_that_is_not_clear_beside_results_is_left_out_if_that_is_said(opened, tmp_path):
+    (tmp_path / "README.md").write_text("| Model | Our Result | Reported |\n|---|---|---|\n| a | 23.8 | 61.6 |\n")
+    opened("agent,task,passed", *rows("a"))
+    with pytest.raises(FormatError, match=r"README\.md: .*; to leave the file out: --allow-refused"):
+        studies.open(tmp_path)
+    study = studies.open(tmp_path, allow_refused=True)
+    assert [row.honest for row in study.report().board.agents] == [0.5]
+    assert study.report().to_plain()["data"]["refused"]["table not clear"] == 1
+
+
 @pytest.mark.parametrize("number", ["0_1", "\uff11", "1_0", "\u0661"])
 def test_what_only_python_takes_for_a_number_is_no_outcome(opened, number):
     with pytest.raises(FormatError, match=r"1 of 5 outcomes not understood in 'score': .*Write a number as 0.5"):

@@ -33,15 +33,17 @@ def with_columns_asked(source: Path, read: Callable[[Path], T]) -> T:
         FormatError: nothing reads it; without a terminal, of a table, how to say what its columns are.
     """
     from honestly.errors import FormatError
-    from honestly.formats import proposed_columns, sample_rows
+    from honestly.formats import likely_table, proposed_columns
 
     try:
         return read(source)
     except FormatError as error:
-        rows = sample_rows(source) if "in no format" in str(error) else []
+        if "in no format" not in str(error):
+            raise
+        place, rows = likely_table(source)
         if not rows:
             raise
-        if not sys.stdin.isatty():
+        if place != source or not sys.stdin.isatty():
             way = proposed_columns(rows) or (
                 "if it is a table of results, say which column is what: --columns agent=…,task=…,outcome=… (only "
                 "task=…,outcome=… where all rows are of one agent, who then has the file's name), or task=…,agent=* "
@@ -49,7 +51,8 @@ def with_columns_asked(source: Path, read: Callable[[Path], T]) -> T:
             )
             names = ", ".join(without_controls(name)[:_SHOWN] for name in rows[0])
             found = str(error).partition("; name it with")[0]
-            raise FormatError(f"{found}; {way}; the columns are {names}") from error
+            of = f"; {place.relative_to(source)}:" if place != source else ";"
+            raise FormatError(f"{found}{of} {way}; the columns are {names}") from error
         _ask_columns(source, rows)
         return read(source)
 

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from honestly.formats._table import DOUBTS as DOUBTS, sample_rows as sample_rows, table_rows as table_rows
     from honestly.formats._table_cells import finite_number as finite_number
     from honestly.formats._table_columns import COLUMNS as COLUMNS, columns_said as columns_said
-    from honestly.formats._table_roles import proposed_columns as proposed_columns
+    from honestly.formats._table_roles import likely_table as likely_table, proposed_columns as proposed_columns
     from honestly.formats._table_rules import (
         AS_IT_STANDS as AS_IT_STANDS,
         TableRules as TableRules,

@@ -132,6 +132,14 @@ class Head:
                 continue
         return frozenset()
 
+    @cached_property
+    def is_lines(self) -> bool:
+        """Whether its first line is a JSON object of its own, whatever its name ends with."""
+        try:
+            return isinstance(parse_json(self._first_line()), dict)
+        except FormatError:
+            return False
+
     def _first_line(self) -> bytes:
         found = []
         for piece in (self.whole_file(),) if self.is_packed else file_chunks(self.path, JSON_BYTES):

@@ -148,7 +148,9 @@ def _harness_agent(found: Mapping[str, object], task: str, where: str, measure: 
         settings["filter"] = measure
     version = storable_text(found.get("git_hash") or "")
     examples = f"{mine}-shot" if varies and mine is not None else ""
-    name = " ".join(filter(None, (model or "lm-eval", examples, measure if measure != "none" else "")))
+    alike = [set(each.split(",")) for name, each in shots if name == model]
+    own = ",".join(each for each in text.split(",") if len(alike) > 1 and each not in set.intersection(*alike))
+    name = " ".join(filter(None, (model or "lm-eval", own[:80], examples, measure if measure != "none" else "")))
     return Agent(name=name, program="lm-eval", version=version, model=model, settings=settings)
 
 

@@ -91,7 +91,7 @@ def _read_file(head: Head, files: Mapping[str, list[Head]], parts: dict[str, lis
         )
         return
     traces: dict[str, list[Span]] = defaultdict(list)
-    for number, row in head.json_lines() if b"}\n{" in head.start else ((1, head.json()),):
+    for number, row in head.json_lines() if head.is_lines else ((1, head.json()),):
         if not isinstance(row, dict):
             yield refused_defect(f"{recorded_place(head)}:{number}", "line refused", str(row))
             continue

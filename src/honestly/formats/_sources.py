@@ -56,7 +56,7 @@ _PLACE = re.compile(r"(?:#.*|:\d+|, item \d+)\Z", re.DOTALL)
 # Folders of samples in what we export.
 _OUR_SAMPLES = re.compile(r"(?<=/)sample-\d+/")
 _BACKUPS = (".bak", ".orig", ".old", "~")
-UNKNOWN = "no format that is known by its content"
+UNKNOWN, EMPTY = "no format that is known by its content", "it is empty"
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 # What a hostile file may raise in its reader.
 _UNREADABLE = (FormatError, MsgspecError, UnicodeError, RecursionError, OSError, OverflowError)
@@ -95,6 +95,8 @@ class Source:
     """All files that are there, relative to the root."""
     rules: TableRules = AS_IT_STANDS
     """What the user said of tables."""
+    is_beside: bool = False
+    """Whether other formats gave trials, and the user said nothing of tables: one that asks is refused."""
 
     def names_below(self, folder: str) -> Iterator[str]:
         """The names of all files in a folder of the root; none of the root itself."""
@@ -200,7 +202,7 @@ _WHOLE = 16 << 10
 def unread_reason(head: Head) -> str:
     """Why nobody reads a file."""
     if not head.start.strip():
-        return "it is empty"
+        return EMPTY
     if head.name.endswith(_BACKUPS):
         return "it is a copy that was kept of another file"
     if head.start.startswith(_UTF_16):
@@ -230,7 +232,7 @@ def _no_table_reason(head: Head) -> str:
     lines = head.start.decode("utf-8", "replace").split("\n", layout.above + 2)[layout.above :]
     first = lines[0] if lines else ""
     is_alone = not any(map(str.strip, lines[1:])) and len(head.start) < _WHOLE
-    cells = re.split(r"[,\t;|]", first) if is_alone and not first.startswith(("[", "{")) else []
+    cells = re.split(r"[,\t;|]", first) if is_alone and not first.startswith(("[", "{", '"[', '"{')) else []
     if len(cells) > 1 and all(len(each.split()) < _WORDS_OF_A_NAME for each in cells):  # else it is a sentence
         return f"it has a row of names, {first.strip()[:200]}, and no row below it"
     if head.path.suffix.lower() in {".csv", ".tsv"}:
@@ -336,7 +338,8 @@ def read_files(
     attempts = _known_attempts(readers, claimed, Source(root, (), names, rules), tally)
     for reader in readers:
         heads = tuple(head for head in claimed.get(reader.name, ()) if head.name not in used)
-        for item in _read_trials(reader, Source(root, heads, names, rules), used, tally):
+        source = Source(root, heads, names, rules, bool(book.trials) and rules == AS_IT_STANDS)
+        for item in _read_trials(reader, source, used, tally):
             found = item if attempts is None else _as_one_attempt(attempts, reader, item)
             if found is None:
                 continue

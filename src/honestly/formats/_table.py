@@ -12,7 +12,7 @@ Not covered: a task's text.
 import csv
 import io
 import math
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
@@ -38,6 +38,7 @@ from honestly.formats._sources import (
     FoundTrial,
     Item,
     Source,
+    file_of,
     imported_trial,
     noted_defect,
     recorded_place,
@@ -75,13 +76,7 @@ from honestly.formats._table_columns import (
     names_said,
     parts_of,
 )
-from honestly.formats._table_rules import (
-    AS_IT_STANDS,
-    OffScaleError,
-    TableRules,
-    Understood,
-    scale_around,
-)
+from honestly.formats._table_rules import AS_IT_STANDS, OffScaleError, TableRules, Understood, scale_around
 from honestly.formats._table_shape import cells_of, is_nested, layout_of, named_columns, nested_rows
 from honestly.formats._table_survey import (
     METRICS,
@@ -322,6 +317,13 @@ def sample_rows(path: Path) -> list[ProblemRow]:
 
 
 def read(source: Source) -> Iterator[Item]:
+    """The trials of each table; one of which there is something to ask is refused beside other formats."""
+    asked = {head: _question_of(source, head) for head in source.heads if source.is_beside}
+    yield from (refused_defect(recorded_place(head), "unread table", each) for head, each in asked.items() if each)
+    yield from _read_tables(replace(source, heads=tuple(head for head in source.heads if not asked.get(head))))
+
+
+def _read_tables(source: Source) -> Iterator[Item]:
     """The trials of each table; a row that makes no sense is refused.
 
     Raises:
@@ -330,7 +332,7 @@ def read(source: Source) -> Iterator[Item]:
     """
     tasks: dict[str, Tags] = {}
     samples: dict[str, set[tuple[str, str]]] = defaultdict(set)
-    cells: set[tuple[str, str]] = set()
+    cells: dict[tuple[str, str], str] = {}
     agents, agents_of = _file_agents(source), defaultdict[str, set[str]](set)
     for head in source.heads:
         named, rules, seen = source.rules.columns, source.rules, Understood(recorded_place(head), source.rules)
@@ -362,10 +364,11 @@ def read(source: Source) -> Iterator[Item]:
                     contradicting, first = contradicting + 1, first or where
                 known = survey.trials_of(row)
                 for item in _table_trials(known, where, (tasks, samples), rules, seen):
-                    again += _is_repeated(item, known, cells, agents_of)
+                    again += _is_repeated(item, known, cells, agents_of, rules)
                     yield item
-        except UnknownColumnError:
-            raise
+        except UnknownColumnError as error:
+            yield _unclear_defect(error, head, source)
+            continue
         except FormatError as error:
             if survey:
                 seen.break_off(str(error))
@@ -377,6 +380,15 @@ def read(source: Source) -> Iterator[Item]:
         seen.check()
     yield from summary_rows(tasks, samples, "tasks")
     yield from alike_ids_noted(agents_of)
+
+
+def _question_of(source: Source, head: Head) -> str:
+    """What there is to ask before a table can be read; empty of one that says all."""
+    try:
+        deque(_read_tables(replace(source, heads=(head,))), maxlen=0)
+    except FormatError as error:
+        return str(error)
+    return ""
 
 
 class _Survey:
@@ -626,6 +638,7 @@ class _Survey:
 # Rows that say how large the scores of columns are.
 _TOPS_OF, _FIRST = 10_000, 50
 _TELL_APART = {"agent": ("condition",), "task": ("sample",)}
+_GO_ON = "--allow-refused"
 _SAID = {"agent", "condition", "task", "outcome", "sample", *LISTS}
 # Words in the name of a column of right answers.
 _ANSWERS = frozenset(("answer", "target", "gold", "label", "truth", "groundtruth", "expected", "reference", "key"))
@@ -825,20 +838,46 @@ def _check_columns(where: str, row: ProblemRow, rules: TableRules, tables: str =
             )
 
 
+def _unclear_defect(error: UnknownColumnError, head: Head, source: Source) -> Defect:
+    """What is said of a table that is left out beside other files, since the user goes on.
+
+    Raises:
+        UnknownColumnError: it is all that there is, or nobody said to go on.
+    """
+    if source.rules.columns or len(source.names) == 1:
+        raise error
+    if not source.rules.go_on:
+        raise UnknownColumnError(f"{error}{'' if _GO_ON in str(error) else f'; to leave the file out: {_GO_ON}'}")
+    return refused_defect(recorded_place(head), "table not clear", str(error))
+
+
 def _is_repeated(
-    item: Item, known: list[ProblemRow], cells: set[tuple[str, str]], agents_of: Mapping[str, set[str]]
+    item: Item,
+    known: list[ProblemRow],
+    cells: dict[tuple[str, str], str],
+    agents_of: Mapping[str, set[str]],
+    rules: TableRules,
 ) -> bool:
-    """Whether a trial is at a cell of `cells`, which it joins, and nothing says which sample it is.
+    """Whether a trial is at a cell of `cells`, which it joins with its file, and nothing says which sample it is.
 
     Its agent joins those of its task.
+
+    Raises:
+        UnknownColumnError: the other trial is of another file.
     """
     if not isinstance(item, FoundTrial):
         return False
     agents_of[item.task.id].add(item.agent.name)
     if item.key or known[0].get("count") not in BLANK:
         return False
-    cell, before = (item.agent.name, item.task.id), len(cells)
-    cells.add(cell)
+    file, before = file_of(item.trial.source), len(cells)
+    first = cells.setdefault((item.agent.name, item.task.id), file)
+    if first != file and not rules.go_on:
+        raise UnknownColumnError(
+            f"{item.trial.source}: {first} has rows of {item.agent.name!r} on {item.task.id!r}, too, and nothing says "
+            "whether these are other samples, copies, or another experiment. Read such files one by one, or say what "
+            f"tells rows apart: --columns sample=NAME; to take them for samples: {_GO_ON}"
+        )
     return len(cells) == before
 
 

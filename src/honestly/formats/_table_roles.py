@@ -6,11 +6,13 @@ cells are outcomes, and its name is a measure's and not that of what was expecte
 
 from collections.abc import Sequence
 from itertools import islice
+from pathlib import Path
 
 from honestly.formats._columns import EACH
+from honestly.formats._files import Tally, files_below
 from honestly.formats._imported import storable_text
 from honestly.formats._rows import ProblemRow
-from honestly.formats._table import NOTHING, ONE_SCORE, is_outcome
+from honestly.formats._table import NOTHING, ONE_SCORE, is_outcome, sample_rows
 from honestly.formats._table_cells import MEASURE_WORDS, TASKS, cell_number, direction_of, words_of
 from honestly.formats._table_columns import AND, COLUMNS, NONE, OTHERS, SOME, columns_of, columns_option, is_most
 from honestly.formats._table_survey import doubtful_columns, is_beside, is_counting, measure_of_each, plain_name
@@ -22,10 +24,25 @@ _VERBS = {"get", "post", "put", "delete", "patch"}
 _RUNS = "run hash uuid job session trial row avg average mean per"
 _OUTCOMES = MEASURE_WORDS | {"result", "status", "verdict", "pass", "points", "ok", "grade", "earned"}
 _EXPECTED = """expected reference gold truth target max maximum possible total predicted prediction std stdev stderr var
-confidence"""
+confidence token tokens"""
 _SAY = "if it is a table of results, say which column is what, such as"
 # Shares of cells that are outcomes; names in a message.
 _MOST_CELLS, _FEW, _MOST_TASKS = 0.5, 3, 8
+# Files that may be tables, and how many are looked at.
+_TABLES, _MOST_FILES = (".csv", ".tsv", ".json", ".jsonl", ".parquet"), 100
+
+
+def likely_table(root: Path) -> tuple[Path, list[ProblemRow]]:
+    """A table whose columns are not known, and its first rows, if there are any.
+
+    It is the file itself, or of those in a folder for which columns can be proposed the one with most rows.
+    """
+    if root.is_file():
+        return root, sample_rows(root)
+    files = islice((root / name for name in files_below(root, Tally()) if name.endswith(_TABLES)), _MOST_FILES)
+    tables = ((file, rows, proposed_columns(rows)) for file in files if (rows := sample_rows(file)))
+    found = [("outcome=" in way, len(rows), file, rows) for file, rows, way in tables if way.startswith(_SAY)]
+    return max(found, key=lambda each: each[:2], default=(False, 0, root, []))[2:]
 
 
 def proposed_columns(rows: Sequence[ProblemRow]) -> str:

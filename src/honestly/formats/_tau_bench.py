@@ -11,7 +11,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
+from msgspec.structs import replace as replace_field
+
 from honestly._loose import count_of, items_of, nested_dict, objects_of
+from honestly.errors import FormatError
 from honestly.formats._agent_names import per_agent_file
 from honestly.formats._chat import chat_steps
 from honestly.formats._heads import Head
@@ -21,6 +24,7 @@ from honestly.formats._sources import (
     FoundTrial,
     Item,
     Source,
+    file_of,
     imported_trial,
     noted_defect,
     outcome_of,
@@ -59,7 +63,22 @@ def read(source: Source) -> Iterator[Item]:
     for head in source.heads if judged else ():
         if head.has_keys("messages_display"):
             yield refused_defect(recorded_place(head), "no results", "examples for a prompt, which nobody judged")
-    yield from _read_each(replace(source, heads=judged or source.heads))
+    names: dict[str, str] = {}
+    for item in _read_each(replace(source, heads=judged or source.heads)):
+        if isinstance(item, FoundTrial) and item.agent.program == "tau2-bench":
+            home = file_of(item.trial.source).rpartition("/trajectories/")[0]
+            if home not in names:
+                names[home] = _submitted_name(Head(source.root, f"{home}/submission.json")) if home else ""
+            item = item._replace(agent=replace_field(item.agent, name=names[home] or item.agent.name))
+        yield item
+
+
+def _submitted_name(head: Head) -> str:
+    """How a submission to tau2-bench's leaderboard calls its agent, whatever models it asks; empty where none does."""
+    try:
+        return storable_text(nested_dict(head.json()).get("model_name") or "")
+    except FormatError:
+        return ""
 
 
 @per_agent_file()
@@ -178,7 +197,9 @@ def _rewarded_trial(
     task = Task(id=storable_text(name), instruction=first_request(steps))
     reason = "infrastructure error" if broke else "" if score is not None else "not judged"
     made = imported_trial(where, outcome, -1 if number is None else number, score=share, reason=reason)
-    return FoundTrial(agent, task, made, Trajectory(steps=steps))
+    # A run is copied from folder to folder.
+    key = f"{said['id']} {said.get('start_time')}" if said.get("id") else ""
+    return FoundTrial(agent, task, made, Trajectory(steps=steps), key=storable_text(key))
 
 
 def _hal_trials(head: Head, found: Mapping[str, object]) -> Iterator[Item]:
