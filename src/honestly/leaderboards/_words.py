@@ -383,10 +383,10 @@ def _clusters(board: Leaderboard) -> str:
     found = board.clusters
     if found is None:
         return ""
-    doubt = "; below ten the error bars are themselves uncertain" if _is_few(found) else ""
+    doubt, these = ", too few for a certain error bar" if _is_few(found) else "", _of_these(board)
     return (
-        f"{found.note[0].upper()}{found.note[1:]}; they carry as much information as {found.effective:.1f} equal "
-        f"clusters{doubt}. Every interval, p-value and rank here takes account of that.{_of_these(board)}"
+        f"{found.note[0].upper()}{found.note[1:]}; they count as {found.effective:.1f} equal clusters{doubt}.{these} "
+        f"Every {'other ' * bool(these)}interval, p-value and rank here takes account of them."
     )
 
 
