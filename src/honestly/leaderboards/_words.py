@@ -338,12 +338,11 @@ def _incomparable(board: Leaderboard) -> str:
 def _changing_order(board: Leaderboard) -> str:
     if not board.order_depends_on_policy:
         return ""
-    declared = board.variants[0]
     tops: dict[str, list[str]] = {}
     for variant in board.variants:
         tops.setdefault(_top_names(board, variant.ranks), []).append(variant.name)
     text = "The order of the agents depends on how trials without a verdict count."
-    first = _top_names(board, declared.ranks)
+    first = _top_names(board, board.variants[0].ranks)
     others = [f"{top} if they are {all_of(names, 'or')}" for top, names in tops.items() if top != first]
     return f"{text} The highest score has {first} as declared, but {all_of(others)}." if others else text
 
