@@ -16,11 +16,8 @@ from honestly.records import Agent, Defect, Outcome, Task
 def test_lm_eval_samples_are_trials_and_their_rates_are_not_counted_again(tmp_path):
     row = {"doc_id": 0, "doc": {}, "resps": [], "filtered_resps": [], "filter": "strict", "metrics": ["exact_match"],
            "arguments": {"gen_args_0": {"arg_0": "What?"}}}  # fmt: skip
-    lines = [
-        row | {"exact_match": 1.0},
-        row | {"doc_id": 1, "exact_match": 0.0},
-        row | {"doc_id": 2, "exact_match": None},
-    ]
+    lines = [row | {"exact_match": 1.0}, row | {"doc_id": 1, "exact_match": 0.0}, row | {"doc_id": 2,
+        "exact_match": None}]  # fmt: skip
     (tmp_path / "samples_gsm8k_2024-05-01T10-00-00.000001.jsonl").write_text(
         "\n".join(map(json.dumps, [*lines, lines[0]]))
     )
@@ -93,11 +90,8 @@ def test_conversations_with_and_without_rewards():
     (docent,) = of(Imported, items(real("docent") / "tb_airline.json"))
     steps = docent.trajectory.steps
     messages = len(steps) + sum(len(step.observations) for step in steps)
-    assert (docent.trial.outcome, docent.trial.task, messages) == (
-        Outcome.FAILED,
-        "tau-bench.airline.0",
-        42,
-    )
+    assert (docent.trial.outcome, docent.trial.task, messages) == (Outcome.FAILED, "tau-bench.airline.0",
+        42)  # fmt: skip
     hal = trials(items(next(real("hal").glob("*UPLOAD.json"))))
     assert [(trial.task, trial.outcome, trial.usage.usd) for trial in hal] == [
         ("0", Outcome.PASSED, 0.001), ("1", Outcome.FAILED, 0.002)]  # fmt: skip

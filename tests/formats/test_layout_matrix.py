@@ -197,10 +197,8 @@ def rows(place: Path, *found: dict[str, object]) -> None:
 
 
 def adp(place: Path, passed: int) -> None:
-    said = (
-        {"class_": "text_observation", "content": "do", "source": "user"},
-        {"class_": "message_action", "content": "d"},
-    )
+    said = ({"class_": "text_observation", "content": "do", "source": "user"},
+        {"class_": "message_action", "content": "d"})  # fmt: skip
     rows(place / "data.jsonl", *({"id": each, "content": [*said], "details": {"resolved": str(at < passed).lower()}}
                                  for at, each in enumerate(IDS)))  # fmt: skip
 

@@ -43,6 +43,8 @@ class Run:
     home: str = ""
     model: str = ""
     """As its predictions name it; empty of a run without predictions."""
+    is_named: bool = False
+    """Whether a prediction names its model, and not its file alone."""
     patches: dict[str, Prediction] = field(default_factory=dict)
     reports: dict[str, tuple[Head, Mapping[str, object]]] = field(default_factory=dict)
     disputed: set[str] = field(default_factory=set)
@@ -203,6 +205,10 @@ class Runs:
         In folders side by side it may be another sample.
         """
         seen: dict[tuple[str, str, str], list[str]] = defaultdict(list)
+        named: dict[tuple[str, str], list[str]] = defaultdict(list)
+        for run in self._runs.values():
+            for instance, (patch, *_) in run.patches.items() if run.is_named else ():
+                named[instance, patch].append(run.home)
         judged = {instance for run in self._runs.values() if run.was_judged for instance in run.instances}
         for run in self.known():
             several = [each for each in self._runs.values() if not each.model and _as_folder(run.model) in each.folders]
@@ -212,7 +218,8 @@ class Runs:
                 run.patches.clear()
             for instance, (patch, where, _) in list(run.patches.items()):
                 places = seen[run.model, instance, patch]
-                if not run.was_judged and any(_is_in(run.home, other) or _is_in(other, run.home) for other in places):
+                whose = places if run.is_named else [*places, *named[instance, patch]]
+                if not run.was_judged and any(_is_in(run.home, other) or _is_in(other, run.home) for other in whose):
                     del run.patches[instance]
                     yield refused_defect(
                         where, "duplicate prediction", f"{instance}: the same patch lies elsewhere, too"

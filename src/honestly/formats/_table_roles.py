@@ -21,7 +21,7 @@ _AGENTS = """agent model llm system assistant solver bot submission team method 
 scaffold policy algorithm classifier framework config configuration user participant"""
 _TASKS = """task question problem instance case item example scenario exercise query issue challenge id prompt test
 puzzle key input repo benchmark dataset category skill topic subject game algo indicator bug class"""
-_NO_AGENTS = "reason reasoning judge grader answer response output prediction"
+_NO_AGENTS = "reason reasoning judge grader answer response output prediction hash"
 _VERBS = {"get", "post", "put", "delete", "patch"}
 _RUNS = "run hash uuid job session trial row avg average mean per"
 _OUTCOMES = MEASURE_WORDS | {"result", "status", "verdict", "pass", "points", "ok", "grade", "earned"}
