@@ -188,7 +188,7 @@ def test_other_configurations_are_other_agents_and_copies_are_left_out(tmp_path)
     write_json(tmp_path / "runs" / "z.traj.json", other)
     write_json(tmp_path / "runs" / "copy.traj.json", mini("owner__repo-2"))
     read = Read(tmp_path)
-    assert {agent.name for agent in read.agents} == {"mini-swe-agent vendor/m", "mini-swe-agent vendor/m 2.0 vendor/m"}
+    assert {agent.name for agent in read.agents} == {"mini-swe-agent vendor/m", "mini-swe-agent vendor/m 2.0"}
     assert len(read.trials) == 3
     assert read.kinds == {"several configurations": 2, "duplicate trial": 1, "answers do not add up": 1}
 
