@@ -20,17 +20,7 @@ from pathlib import Path
 
 # Everything else is core: what every user needs (records, statistics, sandboxes, agents, running, judging, reports).
 REST = (
-    *(
-        "taskgen",
-        "improve",
-        "recipes",
-        "languages",
-        "sites",
-        "memory",
-        "people",
-        "review",
-        "cluster",
-    ),
+    *("taskgen", "improve", "recipes", "languages", "sites", "memory", "people", "review", "cluster"),
     *("train", "guard", "check", "kernels", "hunt", "symphony", "images", "sandbox/images", "audit/rejudge/kernels"),
     *("integrations", "testing"),
 )

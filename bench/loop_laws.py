@@ -86,10 +86,7 @@ LAWS: dict[str, tuple[Callable, str]] = {
     "autocorrelated": (autocorrelated, ALIKE),
     "rare loss": (rare_loss, "bound = 110.0"),
     "rare loss, no bound": (rare_loss, ""),
-    "almost deterministic": (
-        lambda law, _own, _changed: 5.0 + (law.rng.random() < 0.1),
-        "deterministic = true",
-    ),
+    "almost deterministic": (lambda law, _own, _changed: 5.0 + (law.rng.random() < 0.1), "deterministic = true"),
     "judge fails": (judge_fails, ALIKE),
     "gain 0.5 SD": (lambda _law, own, changed: own.gauss(0.5 * changed, 1), ALIKE),
     "gain 1 SD": (lambda _law, own, changed: own.gauss(1.0 * changed, 1), ALIKE),

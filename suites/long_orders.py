@@ -138,14 +138,8 @@ SAID = {
     "receive": ("Receive {2} pieces of {1} in bay {0}.", "{2} {1} have come; they go into bay {0}."),
     "ship": ("Ship {2} {1} from bay {0}.", "A buyer fetches {2} {1}. Give them out of bay {0}."),
     "move": ("Carry {3} {2} from bay {0} to bay {1}.", "Bay {1} wants {3} {2}, and gets them from bay {0}."),
-    "half": (
-        "Half of the {2} in bay {0} go to bay {1}.",
-        "Take the {2} of bay {0} and carry half to bay {1}.",
-    ),
-    "to-emptiest": (
-        "All {1} of bay {0} go to the emptiest bay.",
-        "Clear bay {0} of {1}: the emptiest bay takes them.",
-    ),
+    "half": ("Half of the {2} in bay {0} go to bay {1}.", "Take the {2} of bay {0} and carry half to bay {1}."),
+    "to-emptiest": ("All {1} of bay {0} go to the emptiest bay.", "Clear bay {0} of {1}: the emptiest bay takes them."),
     "swap": ("Bays {0} and {1} change places.", "What is in bay {0} goes to bay {1}, and what is in {1} goes to {0}."),
     "tenth": (
         "Throw away a tenth of each good in the fullest bay.",

@@ -58,14 +58,14 @@ Each bar is one way to count, and none is wrong. Compare a score only with score
 
 ## What was not known
 
-- What else differs between the six: prompts, tools, versions of the harness, dates of the runs (July to September
-  2025). These are submissions, not an experiment that varies one thing.
+- What else differs between the six: prompts, tools, versions of the harness, dates of the runs. These are
+  submissions, not an experiment that varies one thing.
 - Whether it was one model. Some submissions name an alias (`claude-sonnet-4-0`), others a dated version.
 
 ## Data
 
 Submissions to terminal-bench-core 0.1.1 (www.tbench.ai), made from July to September 2025, as their authors published
-them. Nothing was run again.
+them.
 
     python docs/cases/harness.py terminal-bench
 """

@@ -46,14 +46,14 @@ its trials, the log says that its program was not found.
 ## Some passes rest on tests that never ran
 
 When pytest prints a line about skipped tests, the benchmark's parser reads it as a passed test. In {flagged} trials,
-all at the task {where}, such lines count as passed tests ({notes}). Of {passes:,} published passes, {lost} rest on such
-lines ({who}). {fallen} The audit recognises them by the names of the tests.
+all at the task {where}, such lines count as passed tests ({notes}). Of {passes:,} published passes, {lost} rest on
+such lines ({who}). {fallen} The audit recognises such lines by the names of the tests.
 
     honestly audit tb.honestly --detector skipped-as-passed
 
 ## What was not known
 
-- How a trial without a verdict would have ended. The bounds say what is possible, not what is likely.
+- How a trial without a verdict would have ended.
 - What most agents did. The files hold the logs of only one agent, so the others may have cheated.
 - Whether the five attempts ran under equal conditions. The version of the harness varies within {harness} submissions,
   and the name of the model within {models}.
@@ -61,7 +61,7 @@ lines ({who}). {fallen} The audit recognises them by the names of the tests.
 ## Data
 
 Nine of the submissions to terminal-bench-core 0.1.1 (www.tbench.ai), made from July to September 2025, as their authors
-published them. Nothing was run again.
+published them.
 
     python docs/cases/leaderboard.py terminal-bench
 """

@@ -46,7 +46,7 @@ cap-evolve tried {candidates} changes to an agent on {final} airline tasks of ta
   {runs:,} loops in which all ten candidates are as good as the seed. On average, the same rule keeps {kept:.1f} of
   them. One loop in twenty reports a gain of {tail} points or more.
 - **What would ten independent changes have found?** This is not known: each change was made after seeing earlier
-  results. If none of ten such changes changed anything, the best would by luck look {best} points better than the seed.
+  results. If ten such changes had no effect, the best would by luck look {best} points better than the seed.
 
 ## What was not known
 
@@ -58,7 +58,7 @@ cap-evolve tried {candidates} changes to an agent on {final} airline tasks of ta
 ## Data
 
 `tau2_airline_run_full` of cap-evolve (github.com/skillberry-ai/cap-evolve, commit d94fb336207c), 2026, as its authors
-published it. Nothing was run again. The simulation of noise uses the seed's pass rates and the random seed {seed}.
+published it. The simulation of noise uses the seed's pass rates and the random seed {seed}.
 
     python docs/cases/loop.py loops
 """

@@ -27,9 +27,9 @@ Holm's correction. If you treat their {clusters} repositories as clusters, {afte
 The scores are {scores}. Each model had one attempt per task, in the same small program with only bash as a tool. The
 tasks come from {clusters} repositories: {most} from {biggest}, {least} from {smallest}. Tasks of one repository share
 code and tests, so a model tends to pass or fail them together. So {tasks} tasks are not {tasks} pieces of evidence.
-Repositories of such unequal size count as {effective:.1f} equal ones. For gpt-5 − gpt-5-mini, the standard error rises
-from {se_apart:.1f} to {se:.1f} points. With fewer than ten such clusters, honestly uses [wide
-bounds](../methods/headline.md) that hold for any distribution.
+Repositories of such unequal sizes count as {effective:.1f} equal ones (*effective clusters*). For gpt-5 − gpt-5-mini,
+the standard error rises from {se_apart:.1f} to {se:.1f} points. With fewer than ten effective clusters, honestly uses
+[wide bounds](../methods/headline.md) that hold for any distribution.
 
 ![Six differences with and without clusters](repositories.svg)
 
@@ -39,9 +39,9 @@ bounds](../methods/headline.md) that hold for any distribution.
     honestly report swe.honestly
     honestly report swe.honestly --cluster none
 
-Even without Holm's correction, {alone} of the {pairs} pairs differ at 5% with clusters; {conditional} do if rare large
-differences can be excluded. The published order may be right; the data do not show that it is. For one pair, the
-command says:
+With clusters, {alone} of the {pairs} pairs differ at 5%, even without Holm's correction. If you could be sure that
+the sample missed no rare repositories with large differences ([the condition](../methods/headline.md)), {conditional}
+would. The published order may be right, but the data do not show that it is. For one pair, the command says:
 
 {sentence}
 
@@ -49,15 +49,15 @@ command says:
 
 ## What was not known
 
-- Whether you want to know about other repositories. The clustered interval is about new repositories like these; for
-  new tasks from exactly these {clusters}, the intervals that treat {tasks} tasks as independent are closer.
-- How much narrower an interval could be. {effective:.1f} effective clusters are few for any method.
+- Whether you want to know about other repositories. The clustered interval is about new repositories like these. For
+  new tasks from exactly these {clusters}, the intervals that treat {tasks} tasks as independent fit better.
+- Whether another method gives narrower intervals. {effective:.1f} effective clusters are few for any method.
 - What a second attempt would give. With one attempt per task, luck and ability cannot be told apart.
 
 ## Data
 
 Results by task of four models on SWE-bench Verified, "bash only" (mini-SWE-agent; www.swebench.com), in the form of
-eval-arena (github.com/all-the-noises/eval-arena), 2025. Nothing was run again.
+eval-arena (github.com/all-the-noises/eval-arena), 2025.
 
     python docs/cases/repositories.py swebench_bash_only_4models.jsonl
 """

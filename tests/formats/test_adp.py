@@ -12,18 +12,7 @@ from trajectories import FULL, trajectories
 
 from honestly.errors import FormatError
 from honestly.formats import to_adp
-from honestly.records import (
-    Agent,
-    Check,
-    CheckRun,
-    Observation,
-    Outcome,
-    Step,
-    ToolCall,
-    Trajectory,
-    Trial,
-    Verdict,
-)
+from honestly.records import Agent, Check, CheckRun, Observation, Outcome, Step, ToolCall, Trajectory, Trial, Verdict
 
 SHARED = Path(__file__).parents[2].parent / "shared" / "data"
 AGENT = Agent(name="a", version="1", model="m")

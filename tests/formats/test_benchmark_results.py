@@ -90,8 +90,7 @@ def test_conversations_with_and_without_rewards():
     (docent,) = of(Imported, items(real("docent") / "tb_airline.json"))
     steps = docent.trajectory.steps
     messages = len(steps) + sum(len(step.observations) for step in steps)
-    assert (docent.trial.outcome, docent.trial.task, messages) == (Outcome.FAILED, "tau-bench.airline.0",
-        42)  # fmt: skip
+    assert (docent.trial.outcome, docent.trial.task, messages) == (Outcome.FAILED, "tau-bench.airline.0", 42)
     hal = trials(items(next(real("hal").glob("*UPLOAD.json"))))
     assert [(trial.task, trial.outcome, trial.usage.usd) for trial in hal] == [
         ("0", Outcome.PASSED, 0.001), ("1", Outcome.FAILED, 0.002)]  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -328,6 +329,10 @@ def test_a_trial_of_harbor_without_a_result_is_void_and_of_the_agent_of_its_job(
         document(folder / "agent" / "trajectory.json", trajectory)
     assert agents(tmp_path) == {"claude-code p/m": {"passed": 2, "void": 1}}
     assert outcomes(tmp_path)["t0"] == "void"
+    alone = tmp_path / "another" / "t3__abcdefg"
+    document(alone / "agent" / "trajectory.json", trajectory)
+    document(alone / "config.json", {"trial_name": alone.name, "agent": {"name": "claude-code", "model_name": "p/m"}})
+    assert agents(tmp_path) == {"claude-code p/m": {"passed": 2, "void": 2}}
 
 
 def test_one_id_in_two_benchmarks_is_two_tasks(tmp_path):
@@ -410,13 +415,20 @@ def test_predictions_elsewhere_are_of_no_run_that_leaves_some_of_them_out(tmp_pa
 
 def test_samples_of_several_files_are_said_to_be_that(tmp_path):
     for name in ("a", "b"):
+        said = {"trial_name": f"t__{name * 7}", "task_name": "t", "agent_info": {"name": "m"}, "id": name}
+        document(tmp_path / name / f"t__{name * 7}" / "result.json", said)
+    assert agents(tmp_path) == {"m": {"void": 2}}
+    assert "samples of several files: 1 tasks have samples in several files, such as a/" in details(tmp_path)
+
+
+def test_two_runs_of_mini_swe_agent_are_two_agents(tmp_path):
+    for name in ("a", "b"):
         mini(tmp_path / name)
         for path in (tmp_path / name).glob("*/*.json"):
             said = json.loads(path.read_text())
             said["messages"][1]["content"] = name
             document(path, said)
-    assert agents(tmp_path) == {"mini-swe-agent m": {"void": 10}}
-    assert "samples of several files: 5 tasks have samples in several files, such as a/" in details(tmp_path)
+    assert agents(tmp_path) == {"mini-swe-agent m [a]": {"void": 5}, "mini-swe-agent m [b]": {"void": 5}}
 
 
 def test_a_rate_of_an_earlier_run_is_no_further_task_of_a_model_whose_samples_are_there(tmp_path):
@@ -468,3 +480,50 @@ def test_a_copy_that_was_kept_of_a_file_is_no_further_agent_and_a_tools_own_name
     assert "it is a copy that was kept of another file" in details(tmp_path)
     junit(tmp_path / "x" / "server" / "target" / "surefire-reports", PASSED)
     assert agents(tmp_path / "x") == {"server": RIGHT}
+
+
+def test_attempts_at_one_instance_that_ended_alike_are_no_copies(tmp_path):
+    for name, passed in (("a", True), ("b", True), ("c", False), ("d", False)):
+        said = {"patch_successfully_applied": True, "resolved": passed, "tests_status": {}}
+        document(tmp_path / "logs" / "run_evaluation" / name / "m" / IDS[0] / "report.json", {IDS[0]: said})
+        ids = {"submitted_ids": IDS[:1], "resolved_ids": IDS[:passed], "unresolved_ids": IDS[passed:1]}
+        document(tmp_path / f"m.{name}.json", ids)
+    assert agents(tmp_path) == {"a/m": {"passed": 1}, "b/m": {"passed": 1}, "c/m": {"failed": 1}, "d/m": {"failed": 1}}
+
+
+def test_a_report_is_of_the_predictions_whose_patch_lies_beside_it(tmp_path):
+    for run, passed in (("old", 5), ("new", 2)):
+        rows = [{"instance_id": each, "model_name_or_path": "m", "model_patch": f"+{run}"} for each in IDS]
+        write(tmp_path / run / "preds.jsonl", *rows)
+        reports(tmp_path / "logs" / run / "m", passed)
+        for each in IDS:
+            (tmp_path / "logs" / run / "m" / each / "patch.diff").write_text(f"+{run}\n")
+    write(
+        tmp_path / "preds.jsonl",
+        *({"instance_id": each, "model_patch": "+x", "model_name_or_path": "m"} for each in IDS),
+    )
+    assert agents(tmp_path) == {"old/m": {"passed": 5}, "new/m": {"passed": 2, "failed": 3}, "m": {"void": 5}}
+    shutil.rmtree(tmp_path / "new")
+    found = agents(tmp_path)
+    assert {"void": 5} in found.values(), "nobody judged +x"
+    assert {"passed": 2, "failed": 3} in found.values()
+    assert len(found) == 3
+    assert "reports of other patches" in details(tmp_path)
+
+
+def test_a_list_of_a_relative_names_instances_too(tmp_path):
+    ids = {"submitted_ids": IDS[:2], "resolved_ids": IDS[:1], "unresolved_ids": IDS[1:2], "total_instances": 5}
+    more = {"empty_error_patch_ids": IDS[2:3], "infra_failure_ids": IDS[3:4], "incomplete_ids": IDS[4:]}
+    document(tmp_path / "m.run.json", ids | more)
+    assert agents(tmp_path) == {"m.run": {"passed": 1, "failed": 2, "void": 1}}
+    assert "1 of 5 instances were not submitted" in details(tmp_path)
+
+
+def test_a_table_that_asks_does_not_stop_the_results_beside_it(tmp_path):
+    document(tmp_path / "m.run.json", summary(PASSED))
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "scores.csv").write_text("model,task,score\na,t,7\nb,t,0.5\n")
+    assert agents(tmp_path) == {"m.run": RIGHT}
+    assert "unread table: docs/scores.csv" in details(tmp_path)
+    with pytest.raises(FormatError, match="--scale"):
+        agents(tmp_path / "docs")

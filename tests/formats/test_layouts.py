@@ -422,6 +422,19 @@ def test_a_scorer_without_a_metric_is_no_verdict(tmp_path):
     assert log() == "passed", "a log that broke off has no results, so the first of its samples' counts"
 
 
+def test_of_a_score_of_several_parts_the_one_with_a_metric_decides(tmp_path):
+    """SciCode's scorer: a figure over all steps, and one over whole problems."""
+    values = [{"Problems": int(at == 0), "Right": 2, "Steps": 3} for at in range(4)]
+    samples = [{"id": at, "epoch": 1, "input": "i", "messages": [], "scores": {"scicode": {"value": value}}}
+               for at, value in enumerate(values)]  # fmt: skip
+    scores = [{"name": "scicode", "scorer": "scicode", "metrics": {"of_steps": {"name": "of_steps", "value": 0.66}}},
+              {"name": "Problems", "scorer": "scicode", "metrics": {"mean": {"name": "mean", "value": 0.25}}}]  # fmt: skip
+    said = {"version": 2, "status": "success", "eval": {"task": "t", "model": "m"}, "results": {"scores": scores}}
+    document(tmp_path / "log.json", said | {"samples": samples})
+    assert agents(tmp_path) == {"m": {"passed": 1, "failed": 3}}
+    assert "nan" not in details(tmp_path)
+
+
 def test_a_printed_session_is_known_after_whatever_a_hook_prints(tmp_path):
     each = {"session_id": "s"}
     write(

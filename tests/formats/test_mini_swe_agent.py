@@ -164,7 +164,10 @@ def test_of_several_reports_the_nearest_counts(tmp_path):
         write_json(tmp_path / run / "x.traj.json", mini("owner__repo-1", messages=[said(run), answer(LS)]))
         write_json(tmp_path / run / "logs" / "owner__repo-1" / "report.json", report(resolved=resolved))
     read = Read(tmp_path)
-    assert [(trial.sample, trial.outcome) for trial in read.trials] == [(0, Outcome.PASSED), (1, Outcome.FAILED)]
+    assert [(trial.agent, trial.outcome) for trial in read.trials] == [
+        ("mini-swe-agent vendor/m [one]", Outcome.PASSED),
+        ("mini-swe-agent vendor/m [two]", Outcome.FAILED),
+    ]
     write_json(tmp_path / "one" / "more" / "owner__repo-1" / "report.json", report())
     assert Read(tmp_path).trials[0].outcome is Outcome.VOID
     kinds = Read(tmp_path).kinds
@@ -177,8 +180,8 @@ def test_a_report_that_two_runs_may_claim_is_given_to_neither(tmp_path):
     write_json(tmp_path / "second" / "owner__repo-1.traj.json", {**again, "messages": again["messages"][:-2]})
     (tmp_path / "first" / "logs").rename(tmp_path / "logs")
     read = Read(tmp_path)
-    assert [(trial.sample, trial.outcome) for trial in read.trials] == [(0, Outcome.VOID), (1, Outcome.VOID)]
-    assert read.kinds == {"report not clear": 2, "unknown format": 1, "samples of several files": 1}
+    assert [trial.outcome for trial in read.trials] == [Outcome.VOID, Outcome.VOID]
+    assert read.kinds == {"report not clear": 2, "unknown format": 1, "agents named after folders": 2}
 
 
 def test_other_configurations_are_other_agents_and_copies_are_left_out(tmp_path):
@@ -198,6 +201,12 @@ def test_a_trajectory_of_any_length_is_one(tmp_path):
     read = one(tmp_path, messages=[said("Do."), *(turn * 2500)])
     assert (tmp_path / "runs" / "owner__repo-1" / "owner__repo-1.traj.json").stat().st_size > 16 << 20
     assert len(read.found[0].trajectory.steps) == 2501
+
+
+def test_a_program_that_writes_trajectories_is_none(tmp_path):
+    write_mini(tmp_path)
+    (tmp_path / "utils.py").write_text('data = {"trajectory_format": "mini-swe-agent-1", "messages": messages}\n')
+    assert Read(tmp_path).kinds == {"unknown format": 1}
 
 
 def test_links_and_what_is_no_trajectory_are_not_followed(tmp_path):

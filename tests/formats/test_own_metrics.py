@@ -14,7 +14,7 @@ from test_harbor_out import made, written
 from honestly import studies
 from honestly.cli import cli
 from honestly.errors import FormatError, NoResultsError
-from honestly.formats import DIFFERENCES
+from honestly.formats import DIFFERENCES, Imported
 from honestly.records import Defect
 from honestly.scores import data_quality
 from honestly.store import open_study
@@ -37,6 +37,11 @@ def log(*values: object, epochs: int = 1, reducer: str | None = None, **metrics:
         for n, value in enumerate(values)
     ]
     return eval_log(*(json.dumps(each).encode() for each in samples), header=json.dumps(header).encode())
+
+
+def test_a_log_whose_mean_is_beyond_1_has_no_pass_among_its_numbers(tmp_path):
+    (tmp_path / "x.eval").write_bytes(log(1, "10", 0, accuracy=11 / 3))
+    assert [str(each.trial.outcome) for each in of(Imported, items(tmp_path / "x.eval"))] == ["void", "void", "void"]
 
 
 @pytest.mark.parametrize(
@@ -65,6 +70,8 @@ def log(*values: object, epochs: int = 1, reducer: str | None = None, **metrics:
          {"metric of its own": "match: accuracy 0.9 in the log; here 0.5, the mean of 2 samples"}),
         (log("C", "I", f1=0.7), {"metric of its own": "match: f1 0.7 in the log; here 0.5, the mean of 2 samples"}),
         (log("C", "I", f1=0.5), {}),
+        (log(1, "1", "4", accuracy=2.0, stderr=1.0), {}),
+        (log(0, 0, 2, accuracy=2 / 3), {"figure differs": "match/accuracy is 0.666667 in the file, 0 over its 2 scored samples"}),
         (log(Exception, "I", mean=float("nan")),
          {"errors in the log": "1 of 2 samples have an error, and are void here; the log drops them"}),
     ],

@@ -35,6 +35,18 @@ def test_each_format_is_known_by_its_content(name, tmp_path):
         importers_for(place)
 
 
+def test_runs_of_terminal_bench_beside_results_of_another_format_are_not_taken_for_all(tmp_path):
+    write_run(tmp_path / "runs" / "one")
+    for number in range(5001):
+        (tmp_path / "runs" / "one" / f"{number}.json").touch()
+    (tmp_path / "notes.csv").write_text("model,task,score\na,t,1\n")
+    assert importers_for(tmp_path) == "terminal-bench"
+    said = {"trial_name": "t__abcdefg", "task_name": "t", "verifier_result": {"rewards": {"reward": 1.0}}}
+    write_json(tmp_path / "jobs" / "t__abcdefg" / "result.json", said)
+    with pytest.raises(FormatError, match="contains runs of terminal-bench, such as runs/one, and files of harbor"):
+        importers_for(tmp_path)
+
+
 @pytest.mark.parametrize(
     ("content", "likeness"),
     [

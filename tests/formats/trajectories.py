@@ -7,16 +7,7 @@ import json
 import msgspec
 from hypothesis import strategies as st
 
-from honestly.records import (
-    Observation,
-    Picture,
-    Step,
-    Subagent,
-    ToolCall,
-    ToolDefinition,
-    Trajectory,
-    Usage,
-)
+from honestly.records import Observation, Picture, Step, Subagent, ToolCall, ToolDefinition, Trajectory, Usage
 
 __all__ = ["FULL", "trajectories"]
 

@@ -10,13 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from honestly.recording import (
-    RecordingJournal,
-    StreamRedactor,
-    keep_recording,
-    open_recorded_browser,
-    read_recording,
-)
+from honestly.recording import RecordingJournal, StreamRedactor, keep_recording, open_recorded_browser, read_recording
 from honestly.store import open_study
 
 pytest.importorskip("playwright", reason="the extra browser is not installed")

@@ -90,10 +90,7 @@ stoppings = st.one_of(
     st.just(Stopping()),
     st.just(Stopping("win-loss")),
     st.builds(
-        Stopping,
-        st.just("difference-sequence"),
-        tuned_for=st.none() | st.floats(1, 1e4),
-        least=st.integers(2, 100),
+        Stopping, st.just("difference-sequence"), tuned_for=st.none() | st.floats(1, 1e4), least=st.integers(2, 100)
     ),
     st.just(Stopping("planned-looks", looks=(20, 60, 100), spending="pocock")),
 )
@@ -416,11 +413,7 @@ def test_hacks_break_their_bound_and_what_was_not_measured_is_said(tmp_path):
 
 # --- stopping rules -----------------------------------------------------------------------------------------------
 
-RULES = [
-    (1, Stopping("win-loss")),
-    (2, EARLY),
-    (2, Stopping("planned-looks", looks=(20, 40, 60))),
-]
+RULES = [(1, Stopping("win-loss")), (2, EARLY), (2, Stopping("planned-looks", looks=(20, 40, 60)))]
 
 
 @pytest.mark.parametrize(("samples", "stopping"), RULES)
@@ -457,10 +450,7 @@ def test_a_rule_that_has_not_spoken_gives_no_verdict(tmp_path):
     cut.shuffle(order)
     late = set(order[22:])
     with registered(
-        tmp_path / "s",
-        registration,
-        {"new": 0.5, "old": 0.5},
-        stopping_rule=registration.rule.to_plain(),
+        tmp_path / "s", registration, {"new": 0.5, "old": 0.5}, stopping_rule=registration.rule.to_plain()
     ) as whole:
         kept = [one for one in whole.trials() if one.task not in late or one.agent == "new"]
         facts = whole.facts().to_plain()

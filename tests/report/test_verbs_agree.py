@@ -221,11 +221,7 @@ def test_void_trials_that_both_have_alike_are_said_by_every_verb(tmp_path, monke
     compared = study.compare("A", "B")
     assert f"{said}; without them the difference is +20.0 points" in compared.caution
     with study.store() as made:
-        texts = (
-            gate_report(made, None, ("A", "B")).notes,
-            diff_report(made, "A", "B").notes,
-            study.plan().warnings,
-        )
+        texts = (gate_report(made, None, ("A", "B")).notes, diff_report(made, "A", "B").notes, study.plan().warnings)
         least = threshold_report(made, "A", 0.1).notes
     for notes in texts:
         assert said in " ".join(notes)

@@ -14,14 +14,7 @@ from honestly.records import Step, ToolCall
 from honestly.runner import LocalExecutor, Plan, run_plan
 from honestly.runner._written_steps import written_steps
 from honestly.sandbox import open_sandbox
-from honestly.store import (
-    Running,
-    create_study,
-    live_steps,
-    live_trials,
-    open_study,
-    unfinished_folder,
-)
+from honestly.store import Running, create_study, live_steps, live_trials, open_study, unfinished_folder
 from honestly.tasks import load_suite
 
 AGENT = """

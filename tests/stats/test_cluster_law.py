@@ -63,7 +63,7 @@ def test_equal_to_imhofs_integral(correlation, square):
     ],
 )
 def test_exact_size_of_the_default_test(shape, correlation, exact):
-    """Bell and McCaffrey's t with normal values; docs/methods/clusters.md quotes these numbers."""
+    """Bell and McCaffrey's t with normal values; docs/methods/evidence.md quotes these numbers."""
     sizes = SHAPES[shape]
     df = float(stats.clustered_mean(np.zeros(sizes.sum()), np.repeat(np.arange(12), sizes)).df)
     found = null_tail(np.array([t_quantile(0.95, df) ** 2]), np.array([correlation]), design(sizes))

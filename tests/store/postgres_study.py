@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from honestly.store import (
-    Store,
-    create_study,
-    open_study,
-)
+from honestly.store import Store, create_study, open_study
 
 
 class Place:

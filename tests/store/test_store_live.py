@@ -8,15 +8,7 @@ from pathlib import Path
 import pytest
 
 from honestly.records import Step, encode
-from honestly.store import (
-    JournalLine,
-    Running,
-    live_steps,
-    live_trials,
-    process_name,
-    remove_stale,
-    unfinished_folder,
-)
+from honestly.store import JournalLine, Running, live_steps, live_trials, process_name, remove_stale, unfinished_folder
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ import anyio
 
 from honestly.agents._autonomy import InControl
 from honestly.agents._finish import Ending, read_ending
+from honestly.agents._person import NOBODY
 from honestly.agents._replies import unusable_reply_reason
 from honestly.agents._run import Run
 from honestly.agents._talk import Conversation, Guidance, ModelTurn
@@ -82,8 +83,9 @@ class Work:
     async def _let_person_work(self) -> bool:
         """Lets a person who wants to take over do so; whether they did."""
         person = self._by.person
-        told = await person.takes_over(self._run, self._box) if isinstance(person, InControl) else ""
-        if told:
+        if person is NOBODY or not isinstance(person, InControl):
+            return False
+        if told := await person.takes_over(self._run, self._box):
             self._talk.tell_model(told)
         return bool(told)
 

@@ -12,7 +12,7 @@ from time import perf_counter
 from typing import Any
 
 from honestly.agents._autonomy import InControl, autonomy_ruling
-from honestly.agents._person import Person
+from honestly.agents._person import NOBODY, Person
 from honestly.agents._policy_judge import PolicyJudge
 from honestly.permissions import SECRET, Ruling, ShellState, ToolPolicy
 from honestly.records import encode
@@ -47,7 +47,7 @@ class Permissions:
 
     async def refusal_reason(self, name: str, arguments: Mapping[str, Any], person: Person) -> str:
         """Why a use of a tool is not permitted, in words for the model; empty where it is."""
-        chief = person if isinstance(person, InControl) else None
+        chief = person if person is not NOBODY and isinstance(person, InControl) else None
         if not any(self.policies) and (chief is None or chief.autonomy == "full"):
             return ""
         begun = perf_counter()

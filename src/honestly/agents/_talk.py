@@ -111,10 +111,12 @@ class Conversation:
         intact = all(want.call == call for want, call in zip(said.wanted, said.reply.calls, strict=True))
         text = said.reply.text if said.reply.text.strip() or said.wanted else "(nothing)"
         text = text if said.wanted else text[:_MOST_SAID]
-        opaque = said.reply.opaque if intact else b""
-        self._history.append(
-            replace(said.reply, text=text, calls=tuple(want.call for want in said.wanted), opaque=opaque)
-        )
+        if intact and text == said.reply.text:
+            self._history.append(said.reply)
+        else:
+            calls = tuple(want.call for want in said.wanted)
+            opaque = said.reply.opaque if intact else b""
+            self._history.append(replace(said.reply, text=text, calls=calls, opaque=opaque))
         usage = said.reply.usage
         self._size = (usage.input_tokens or self._size) + (usage.output_tokens or estimated_tokens(self._history[-1:]))
         return said

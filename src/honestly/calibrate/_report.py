@@ -10,12 +10,7 @@ from typing import Any, ClassVar
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.text import Text
 
-from honestly.calibrate._calibration import (
-    AgentCalibration,
-    CalibrationPair,
-    agent_calibration,
-    calibration_pairs,
-)
+from honestly.calibrate._calibration import AgentCalibration, CalibrationPair, agent_calibration, calibration_pairs
 from honestly.calibrate._stated import StatedResult
 from honestly.show import (
     AtWidth,

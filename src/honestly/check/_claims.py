@@ -18,8 +18,7 @@ from honestly.taskgen import is_a_test, is_source
 
 _MOST = 12
 _TRAILER = re.compile(
-    r"^(?:[\w-]+-by|Change-Id|Fixes|Closes|Refs?|See|BREAKING CHANGE): ?\S*.*$|^Merge |^🤖|^\s*```",
-    re.IGNORECASE,
+    r"^(?:[\w-]+-by|Change-Id|Fixes|Closes|Refs?|See|BREAKING CHANGE): ?\S*.*$|^Merge |^🤖|^\s*```", re.IGNORECASE
 )
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`*])|\n\s*[-*•]\s+|\n\s*\d+[.)]\s+|\n{2,}")
 _NAME = r"([A-Za-z_][\w.]*)(?:\(\))?"

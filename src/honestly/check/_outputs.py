@@ -25,14 +25,7 @@ _RULES = {
 def check_markdown(found: CheckResult) -> str:
     """The page as Markdown: a table of the findings, with details folded."""
     rows, _ = found.shown_rows()
-    lines = [
-        f"### {_EMOJI[_worst(found)]} {found.sentence}",
-        "",
-        markdown_text(found.title),
-        "",
-        "| | | |",
-        "|-|-|-|",
-    ]
+    lines = [f"### {_EMOJI[_worst(found)]} {found.sentence}", "", markdown_text(found.title), "", "| | | |", "|-|-|-|"]
     lines += [f"| {_EMOJI[row.weight]} | {markdown_text(row.text)} | {_code(row.command)} |" for row in rows]
     rest = [row for row in found.rows if row not in rows]
     if rest:

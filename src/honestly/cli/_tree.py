@@ -61,10 +61,7 @@ COMMANDS = {
         "tasks._cli._command:make_impossible",
         "Write a copy of a suite that cannot be solved honestly.",
     ),
-    "task vague": (
-        "people._cli._vague:vague",
-        "Write under-specified twins of a suite's tasks, each proved.",
-    ),
+    "task vague": ("people._cli._vague:vague", "Write under-specified twins of a suite's tasks, each proved."),
     "task review": ("check._cli:review_suite", "Write a suite of code reviews, half of the changes with a defect."),
     "task export": ("taskgen._cli._export:export", "Write tasks for other harnesses: Harbor, SWE-bench."),
     "study list": ("store._cli._study:ls", "List the studies of a folder."),

@@ -73,13 +73,7 @@ def visible_tests_option(command: F) -> F:
 
 def task_option(command: F) -> F:
     """`--task`: which tasks of a suite."""
-    return click.option(
-        "--task",
-        "only",
-        multiple=True,
-        metavar="ID",
-        help="Only this task. Repeatable.",
-    )(command)
+    return click.option("--task", "only", multiple=True, metavar="ID", help="Only this task. Repeatable.")(command)
 
 
 def jobs_option(command: F) -> F:

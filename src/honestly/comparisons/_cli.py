@@ -167,10 +167,7 @@ _FILE = click.Path(path_type=Path, dir_okay=False, allow_dash=True)
 )
 @headed_option("Output", "--junit", type=_FILE, help="Also write the answer as JUnit XML, for a build server.")
 @headed_option(
-    "Output",
-    "--github-summary",
-    is_flag=True,
-    help="Also append the Markdown to the step summary of GitHub Actions.",
+    "Output", "--github-summary", is_flag=True, help="Also append the Markdown to the step summary of GitHub Actions."
 )
 @details_option
 @json_option

@@ -25,9 +25,7 @@ _FOLLOWS = 0.5
 _PREDICTION = re.compile(r"(?:^|[_\W])(?:pred(?:s?$|s?[_\W]|ict)|y_?hat|fitted)", re.IGNORECASE)
 
 
-def without_one_sided_features(
-    sessions: Sequence[Session],
-) -> tuple[list[Session], dict[str, tuple[float, float]]]:
+def without_one_sided_features(sessions: Sequence[Session]) -> tuple[list[Session], dict[str, tuple[float, float]]]:
     """The sessions without features that are known (nearly) only where there is a rating, or only where there is none.
 
     A predictor would learn such a feature where sessions are rated, and say a constant of the others. With them the

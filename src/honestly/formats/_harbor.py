@@ -105,18 +105,35 @@ def read(source: Source) -> Iterator[Item]:
 
 
 def _broken_trials(source: Source, found: Mapping[str, FoundTrial]) -> Iterator[Item]:
-    """Trials without a result, void: directories next to those with one that have the configuration of a trial."""
+    """Trials without a result, void: directories that have the configuration of a trial, of the agent of their job, or
+    of the one whom that names.
+    """
     agents: dict[str, dict[str, Agent]] = defaultdict(dict)
     for folder, trial in found.items():
         agents[folder.rpartition("/")[0]][trial.agent.hash] = trial.agent
+    known = {trial.agent.name: trial.agent for trial in found.values()}
     for name in source.names:
         folder, _, last = name.rpartition("/")
-        named, job = _TRIAL.fullmatch(folder.rpartition("/")[2]), folder.rpartition("/")[0]
-        if last != "config.json" or named is None or folder in found or len(agents.get(job, ())) != 1:
+        named, job = _TRIAL.fullmatch(folder.rpartition("/")[2]), list(agents[folder.rpartition("/")[0]].values())
+        if last != "config.json" or named is None or folder in found:
+            continue
+        head, beside = Head(source.root, name), list[Item]()
+        agent = job[0] if len(job) == 1 else _configured_agent(head)
+        if agent is None:
             continue
         yield from map(UsedFile, source.names_below(folder))
+        atif = next((each for place in _TRAJECTORIES if (each := _atif(head, source, place, beside))), None)
         made = imported_trial(storable_name(name), Outcome.VOID, reason="it has no result.json: it broke off")
-        yield FoundTrial(next(iter(agents[job].values())), Task(id=named["task"], instruction=""), made)
+        steps = atif.trajectory if isinstance(atif, AtifTrial) else None
+        yield FoundTrial(known.get(agent.name, agent), Task(id=named["task"], instruction=""), made, steps)
+
+
+def _configured_agent(head: Head) -> Agent | None:
+    """The agent whom the configuration of a trial names."""
+    try:
+        return _agent({"config": nested_dict(head.json())}) if head.has_keys("trial_name", "agent") else None
+    except FormatError:
+        return None
 
 
 def _harbor_trial(head: Head, source: Source) -> Iterator[Item]:

@@ -50,7 +50,7 @@ from honestly.formats._inspect_messages import (
     share_said,
     with_attachments,
 )
-from honestly.formats._inspect_metrics import odd_metrics, own_metrics
+from honestly.formats._inspect_metrics import is_beyond_shares, odd_metrics, own_metrics
 from honestly.formats._sources import (
     FileReader,
     FoundTrial,
@@ -65,6 +65,7 @@ from honestly.formats._sources import (
     repaired_defect,
     share_of,
 )
+from honestly.formats._table_cells import finite_number
 from honestly.formats._zip import zip_member
 from honestly.records import Agent, Check, CheckRun, Defect, Outcome, Task, Trajectory, Usage, Verdict, digest
 
@@ -308,7 +309,8 @@ class _Reader:
         listed = [storable_text(each.get("name") or "") for each in self._scores]
         measured = [name for name, each in zip(listed, self._scores, strict=True) if nested_dict(each, "metrics")]
         # What has no metric is no verdict of the log: it only keeps a diff, or a note.
-        self._first = next(iter(measured), "")
+        self._measured, self._first = measured, next(iter(measured), "")
+        self._beyond = {name for name, each in zip(listed, self._scores, strict=True) if is_beyond_shares(each)}
         self._passed_over = listed[: listed.index(self._first) if measured else len(listed)]
         self._total = count_of(results.get("total_samples"))
         self._values: dict[str, list[tuple[str, float | None]]] = defaultdict(list)
@@ -356,7 +358,11 @@ class _Reader:
         values = {name: _score_share(score.get("value")) for name, score in scores.items()}
         failed = found.error
         for name, value in values.items():
-            self._values[name].append((storable_text(found.id), None if failed else value))
+            is_share = name == self._first and name not in self._beyond
+            said = value if is_share else _metric_value(scores[name].get("value"), value)
+            self._values[name].append((storable_text(found.id), None if failed else said))
+        if self._first in self._beyond and self._first in values:
+            values[self._first] = None
         epoch = count_of(found.epoch)
         if self._taken is not None:
             key = (storable_text(found.id), epoch or 1)
@@ -366,6 +372,9 @@ class _Reader:
                 yield refused_defect(where, "superseded", "a newer log of the same run has the sample")
                 return
             self._taken.add(key)
+        if isinstance(nested_dict(nested_dict(found.scores).get(self._first)).get("value"), dict):
+            # A figure of all parts: one of them decides.
+            self._first = next((name for name in self._measured if name in scores), self._first)
         first = self._first
         known = any(storable_text(each.get("name") or "") in scores for each in self._scores)
         if first not in scores and not known and bool(first) is bool(self._scores):
@@ -511,6 +520,11 @@ def _score_share(value: object) -> float | None:
         except ValueError:
             return None
     return share_of(value)
+
+
+def _metric_value(value: object, share: float | None) -> float | None:
+    """What a score is in a metric: any number, not only a share of 1."""
+    return share if share is not None or isinstance(value, dict | list) else finite_number(str(value))
 
 
 def _sample_outcome(

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from honestly._loose import nested_dict
 from honestly.formats._imported import figure_defects, number_of, pass_share, storable_text
 from honestly.formats._sources import Item, noted_defect
+from honestly.formats._table_cells import finite_number
 from honestly.records import Defect
 
 # Metrics that differ by less are the same.
@@ -50,6 +51,12 @@ def odd_metrics(where: str, score: Mapping[str, object], scored: Scored, everyon
                 if value is not None:
                     tasks[task].append(value)
             yield from _mean_mismatch(where, label, float(claimed), list(tasks.values()), reduced, everyone)
+
+
+def is_beyond_shares(score: Mapping[str, object]) -> bool:
+    """Whether a scorer's mean says that its numbers are on another scale than 0 to 1: then a 1 is no pass."""
+    means = (finite_number(str(nested_dict(score, "metrics", each).get("value"))) for each in _MEANS)
+    return any(mean is not None and not 0 <= mean <= 1 for mean in means)
 
 
 def own_metrics(where: str, name: str, scores: Sequence[Mapping[str, object]], scored: Scored) -> Iterator[Item]:

@@ -253,9 +253,4 @@ def _transcript_events(messages: list[list[Message]], steps: Iterable[Step], now
                 events.append({"event": "tool", **at, **tool})
         pool += kept
     output = {} if last is None else {"model": model, "choices": [{"message": last, "stop_reason": "unknown"}]}
-    return {
-        "output": output,
-        "events": events,
-        "events_data": {"messages": pool, "calls": []},
-        "attachments": aside,
-    }
+    return {"output": output, "events": events, "events_data": {"messages": pool, "calls": []}, "attachments": aside}

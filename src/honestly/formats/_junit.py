@@ -14,14 +14,7 @@ from honestly.formats._agent_names import per_agent_file
 from honestly.formats._files import file_chunks
 from honestly.formats._heads import Head
 from honestly.formats._imported import figure_defects, number_of, storable_text
-from honestly.formats._sources import (
-    FileReader,
-    FoundTrial,
-    Item,
-    imported_trial,
-    noted_defect,
-    recorded_place,
-)
+from honestly.formats._sources import FileReader, FoundTrial, Item, imported_trial, noted_defect, recorded_place
 from honestly.records import Agent, Check, CheckRun, Defect, Outcome, Tags, Task, Verdict
 
 _LARGEST = 256 << 20

@@ -19,11 +19,21 @@ from pathlib import Path
 
 from honestly._loose import count_of, items_of, nested_dict
 from honestly.errors import FormatError
+from honestly.formats._agent_names import renamed, runs_apart
 from honestly.formats._files import Tally, parse_json, read_bytes, read_json, storable_name
 from honestly.formats._heads import Head
 from honestly.formats._imported import Settings, first_request, free_name, number_of, storable_text
 from honestly.formats._mini_steps import read_messages
-from honestly.formats._sources import FileReader, FoundTrial, Item, Source, UsedFile, imported_trial, recorded_place
+from honestly.formats._sources import (
+    FileReader,
+    FoundTrial,
+    Item,
+    Source,
+    UsedFile,
+    imported_trial,
+    recorded_place,
+    stem_of,
+)
 from honestly.formats._swe_bench import by_run_folder, with_summary
 from honestly.formats._swe_reports import report_verdict, reports_in
 from honestly.records import Agent, Tags, Task, Trajectory, Usage, digest
@@ -41,7 +51,7 @@ _TASK = re.compile(r"\{\{-?\s*task\s*-?\}\}")
 
 def recognises(head: Head) -> bool:
     """Whether a JSON file says that it is a trajectory of mini-swe-agent."""
-    return _is_one(head.start) or _is_one(head.last_bytes)
+    return head.is_json and (_is_one(head.start) or _is_one(head.last_bytes))
 
 
 def _is_one(data: bytes) -> bool:
@@ -77,9 +87,12 @@ class _Reader:
             else:
                 for instance in reports_in(found, Path(name).parent.name):
                     self._reports[instance].append(name)
-        for home, heads in by_run_folder(self._heads).items():
+        runs = by_run_folder(self._heads)
+        called = {home: _agent_name(heads[0]) if len(runs) > 1 else "" for home, heads in runs.items()}
+        names, odd = runs_apart(called, lambda home: set(map(stem_of, runs[home])))
+        for home, heads in runs.items():
             items = (item for head in heads for item in self._read_trajectory(head))
-            yield from with_summary(self._source, home, items)
+            yield from with_summary(self._source, home, renamed(items, called[home], names[home], odd))
         if len(self._agents) > 1:
             detail = f"each is an agent of its own: {', '.join(list(self._agents.values())[:5])}"
             self._tally.add("several configurations", storable_name(self._root.name), detail, len(self._agents))
@@ -169,6 +182,14 @@ class _Reader:
         """The reports of an instance that share the longest way with a trajectory."""
         near = {place: len(os.path.commonpath([place, name])) for place in self._reports.get(instance, [])}
         return [place for place, length in near.items() if length == max(near.values())]
+
+
+def _agent_name(head: Head) -> str:
+    """The name of who a file is of; none where it cannot be read."""
+    try:
+        return _swe_agent_of(nested_dict(head.json(_LARGEST), "info")).name
+    except FormatError:
+        return ""
 
 
 def _swe_agent_of(info: Mapping[str, object]) -> Agent:

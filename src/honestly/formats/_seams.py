@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from honestly.errors import FormatError, NoResultsError
-from honestly.formats._files import Tally
+from honestly.formats._files import Tally, files_below
 from honestly.formats._sources import EMPTY, UNKNOWN, FileReader, classified_files, read_files, unread_reason
 from honestly.formats._table_rules import AS_IT_STANDS, TableRules
 from honestly.seams import KnownName, Seam, imported_object
@@ -135,13 +135,13 @@ _READERS = (
 )
 
 IMPORTERS = Seam(
-    kind="importer",
-    group="honestly.importers",
-    protocol="honestly.formats.Importer",
-    error=FormatError,
-    known=_READERS,
+    kind="importer", group="honestly.importers", protocol="honestly.formats.Importer", error=FormatError, known=_READERS
 )
 """What can be named with `import --from`."""
+
+
+# Files of a run of Terminal-Bench, and readers whose files may stand beside results of anybody.
+_OF_A_RUN, _VAGUE = {"run_metadata.json", "tb.lock"}, {"table", "no-results", "rates"}
 
 
 def file_readers() -> list[FileReader]:
@@ -160,6 +160,7 @@ def importers_for(root: Path) -> str:
         raise FormatError(f"there is nothing at {root}; check the spelling")
     whole = [each.name for each in _READERS if each.recogniser and imported_object(each.recogniser)(root)]  # type: ignore[operator]
     if len(whole) == 1:
+        _check_nothing_beside(root, whole[0])
         return whole[0]
     known = IMPORTERS.known_names()
     if whole:
@@ -193,6 +194,24 @@ def importers_for(root: Path) -> str:
             "with --columns which column is what"
         )
     return ", ".join(sorted(claimed, key=known.index))
+
+
+def _check_nothing_beside(root: Path, name: str) -> None:
+    """Refuses a directory in which results of other formats lie beside the runs of one that knows a directory.
+
+    Raises:
+        FormatError: It says which, and how to import both.
+    """
+    names = [each.split("/") for each in files_below(root, Tally())] if root.is_dir() else []
+    runs = {tuple(each[:-1]) for each in names if each[-1] in _OF_A_RUN}
+    apart = ["/".join(each) for each in names if not any(tuple(each[:at]) in runs for at in range(len(each)))]
+    claimed, _ = classified_files(file_readers(), root, Tally(), apart) if runs and apart else ({}, [])
+    if found := [each for each in claimed if each not in _VAGUE]:
+        other = claimed[found[0]][0].name
+        raise FormatError(
+            f"{root} contains runs of {name}, such as {'/'.join(min(runs)) or '.'}, and files of {', '.join(found)}, "
+            f"such as {other}; import their folders one by one"
+        )
 
 
 def importer_of(names: str, rules: TableRules = AS_IT_STANDS) -> Importer:
@@ -248,9 +267,7 @@ EXPORTERS = Seam(
         ),
         KnownName("scout", "honestly.formats._scout_out:export_scout", "transcripts of Inspect Scout; comes back"),
         KnownName(
-            "harbor",
-            "honestly.formats._harbor_out:export_harbor",
-            "a job of Harbor, for its viewer; comes back",
+            "harbor", "honestly.formats._harbor_out:export_harbor", "a job of Harbor, for its viewer; comes back"
         ),
         KnownName("adp", "honestly.formats._export:export_adp", "the Agent Data Protocol, a line each, for training"),
         KnownName("swe-bench", "honestly.formats._swe_bench_write:export_swe_bench", "SWE-bench's predictions"),

@@ -95,6 +95,8 @@ class Source:
     """All files that are there, relative to the root."""
     rules: TableRules = AS_IT_STANDS
     """What the user said of tables."""
+    is_beside: bool = False
+    """Whether other formats gave trials, and the user said nothing of tables: one that asks is refused."""
 
     def names_below(self, folder: str) -> Iterator[str]:
         """The names of all files in a folder of the root; none of the root itself."""
@@ -336,7 +338,8 @@ def read_files(
     attempts = _known_attempts(readers, claimed, Source(root, (), names, rules), tally)
     for reader in readers:
         heads = tuple(head for head in claimed.get(reader.name, ()) if head.name not in used)
-        for item in _read_trials(reader, Source(root, heads, names, rules), used, tally):
+        source = Source(root, heads, names, rules, bool(book.trials) and rules == AS_IT_STANDS)
+        for item in _read_trials(reader, source, used, tally):
             found = item if attempts is None else _as_one_attempt(attempts, reader, item)
             if found is None:
                 continue

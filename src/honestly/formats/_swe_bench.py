@@ -97,6 +97,7 @@ def read(source: Source) -> Iterator[Item]:
         except FormatError as error:
             yield refused_defect(recorded_place(head), "unreadable file", str(error))
     yield from _pro_trials(source)
+    yield from runs.join_reports(lambda head: _patch_beside(head, source))
     yield from runs.join_predictions()
     yield from runs.drop_copies()
     names, said = runs.names(source.root.name)
@@ -232,7 +233,10 @@ def _take_summary(run: Run, head: Head) -> Iterator[Item]:
     )  # fmt: skip
     unresolved = {storable_text(each) for name in _UNRESOLVED for each in items_of(found.get(name))}
     both = []
-    for name, outcome, reason in kinds:
+    known = {"incomplete_ids", *(name for name, *_ in kinds)}
+    others = [name for name in found if name.endswith("_ids") and name not in known]  # of relatives
+    unknown = [(name, Outcome.FAILED if "empty" in name or "error" in name else Outcome.VOID, name) for name in others]
+    for name, outcome, reason in (*unknown, *kinds):
         for instance in map(storable_text, items_of(found.get(name))):
             run.said[instance] = (outcome, reason, f"{where}#{instance}")
             if outcome is Outcome.PASSED and instance in unresolved:
@@ -412,10 +416,10 @@ def _was_not_applied(log: Head) -> bool:
         return _NOT_APPLIED in log.start + log.last_bytes
 
 
-def _beside(head: Head, source: Source) -> dict[str, bytes]:
+def _beside(head: Head, source: Source, kept: Iterable[str] = _KEPT) -> dict[str, bytes]:
     """The files beside a report, as far as they can be read."""
     files: dict[str, bytes] = {}
-    for name in _KEPT:
+    for name in kept:
         beside = Head(source.root, head.sibling_name(name))
         if beside.name in source.names:
             try:
@@ -423,6 +427,11 @@ def _beside(head: Head, source: Source) -> dict[str, bytes]:
             except FormatError:
                 continue
     return files
+
+
+def _patch_beside(head: Head, source: Source) -> str:
+    """The patch that a report is of."""
+    return _beside(head, source, ("patch.diff",)).get("patch.diff", b"").decode("utf-8", "replace").strip()
 
 
 def _pro_trials(source: Source) -> Iterator[Item]:

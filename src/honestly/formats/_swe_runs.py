@@ -7,8 +7,9 @@ several models predicted, or several runs judged, what names none of them is a r
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import NamedTuple
 
 from honestly.formats._agent_names import names_apart
@@ -21,6 +22,8 @@ SUMMARY_KEYS = {"generated", "submitted_ids", "completed_ids", "unresolved_ids",
 """One of these says of how many instances a summary is."""
 # The share of a set that a run of the whole set may lack.
 _FEW = 0.1
+# Patches of a run by which its predictions are found.
+_COMPARED = 20
 _SAMPLE = re.compile(r"sample-\d+")
 _SERVICE = re.compile(r"(?i)[^/]*swe.?bench[^/]*?__(dev|test)__")
 # Names of summaries that each tool gives to those of all models.
@@ -62,6 +65,8 @@ class Run:
     name: str = ""
     folders: set[str] = field(default_factory=set)
     """Directories of the model in which its reports lie."""
+    is_of_others: bool = False
+    """Whether its reports are of patches that no predictions have."""
 
     @property
     def instances(self) -> set[str]:
@@ -73,6 +78,10 @@ class Run:
         that were.
         """
         return self.instances <= set(predicted) and (not self.said or self.said.keys() >= set(predicted))
+
+    def may_be_of(self, model: str) -> bool:
+        """Whether it was judged in the name of a model, whose predictions are not known."""
+        return self.was_judged and not self.model and not self.is_of_others and _is_named(self, model)
 
     @property
     def was_judged(self) -> bool:
@@ -183,11 +192,37 @@ class Runs:
         """All runs, those first of which anything is known but predictions."""
         return iter(sorted(self._runs.values(), key=lambda run: not run.was_judged))
 
+    def join_reports(self, patch_of: Callable[[Head], str]) -> Iterator[Defect]:
+        """Gives reports to the predictions of the patches that lie beside them, wherever those are."""
+        for run in [each for each in self._runs.values() if each.reports]:
+            patches = ((each, patch_of(head)) for each, (head, _) in run.reports.items())
+            judged = dict(islice((each for each in patches if each[1]), _COMPARED))
+            if not judged or _predicted(run, judged) or (run.model and not run.patches.keys() & judged.keys()):
+                continue
+            others = [
+                each
+                for each in self._runs.values()
+                if not each.reports.keys() & judged.keys() and _predicted(each, judged)
+            ]
+            head = run.reports[next(iter(judged))][0]
+            home = "/".join(_judged_by(head))
+            owner = next(iter(others), run if not run.model else self._run_of(home, ""))
+            owner.is_of_others = not others
+            if owner is run:
+                continue
+            said = f"{len(run.reports)} reports are of patches that {owner.model or 'others'} predicted elsewhere"
+            yield noted_defect(recorded_place(head), "reports of other patches", said, len(run.reports))
+            owner.reports, owner.logs = owner.reports | run.reports, owner.logs | run.logs
+            owner.folders |= run.folders
+            run.reports, run.logs, run.folders = {}, {}, set()
+            if not run.model or ("/" in home and run.name == _summary_of(home)):
+                owner.said, run.said = run.said | owner.said, {}
+
     def join_predictions(self) -> Iterator[Defect]:
         """Gives predictions that nobody judged to the one run that was judged in their model's name, elsewhere."""
         for model in dict.fromkeys(run.model for run in self._runs.values() if run.model):
             mine = self._largest(run for run in self._runs.values() if run.model == model)
-            named = [run for run in self._runs.values() if run.was_judged and not run.model and _is_named(run, model)]
+            named = [run for run in self._runs.values() if run.may_be_of(model)]
             if mine is None or len(named) != 1 or not named[0].may_judge(mine.patches.keys()):
                 continue
             where = next(iter(mine.patches.values())).where
@@ -260,10 +295,11 @@ class Runs:
                 name = (folders.pop() if folders else "") or source_name
             names[id(run)] = name
             ended = name, frozenset((instance, outcome) for instance, (outcome, *_) in run.said.items())
-            if run.instances and (run.model or ended not in seen or not run.said):  # a copy is no other agent
+            is_own = bool(run.model or run.reports or run.logs or not run.said)
+            if run.instances and (is_own or ended not in seen):  # a copy of a summary is no other agent
                 home = f"{run.home}#{run.model}"
                 places[home], by_home[home] = (*folders, name), run
-            if not run.model:
+            if not is_own:
                 seen.add(ended)
         apart, odd = names_apart(places, lambda home: by_home[home].instances)
         for home, each in apart.items():
@@ -299,6 +335,13 @@ def _is_named(run: Run, model: str) -> bool:
     """Whether the folder of a run's reports, or its summary's name, is that of a model: `MODEL.RUN`, `MODEL_RUN`."""
     folder = _as_folder(model)
     return run.folders == {folder} or run.name == folder or run.name.startswith((f"{folder}.", f"{folder}_"))
+
+
+def _predicted(run: Run, judged: Mapping[str, str]) -> bool:
+    """Whether most of these patches, or parts of them, are what a run predicted."""
+    pairs = [(set(run.patches[each].patch.split("\n")), set(patch.split("\n"))) for each, patch in judged.items()
+             if each in run.patches]  # fmt: skip
+    return 2 * sum(mine <= other or other <= mine for mine, other in pairs) > len(judged)
 
 
 def _as_folder(model: str) -> str:

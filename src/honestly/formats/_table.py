@@ -12,7 +12,7 @@ Not covered: a task's text.
 import csv
 import io
 import math
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
@@ -47,6 +47,7 @@ from honestly.formats._sources import (
     stem_of,
 )
 from honestly.formats._table_cells import (
+    TASKS,
     bare_text,
     cell_number,
     cell_share,
@@ -75,13 +76,7 @@ from honestly.formats._table_columns import (
     names_said,
     parts_of,
 )
-from honestly.formats._table_rules import (
-    AS_IT_STANDS,
-    OffScaleError,
-    TableRules,
-    Understood,
-    scale_around,
-)
+from honestly.formats._table_rules import AS_IT_STANDS, OffScaleError, TableRules, Understood, scale_around
 from honestly.formats._table_shape import cells_of, is_nested, layout_of, named_columns, nested_rows
 from honestly.formats._table_survey import (
     METRICS,
@@ -322,6 +317,13 @@ def sample_rows(path: Path) -> list[ProblemRow]:
 
 
 def read(source: Source) -> Iterator[Item]:
+    """The trials of each table; one of which there is something to ask is refused beside other formats."""
+    asked = {head: _question_of(source, head) for head in source.heads if source.is_beside}
+    yield from (refused_defect(recorded_place(head), "unread table", each) for head, each in asked.items() if each)
+    yield from _read_tables(replace(source, heads=tuple(head for head in source.heads if not asked.get(head))))
+
+
+def _read_tables(source: Source) -> Iterator[Item]:
     """The trials of each table; a row that makes no sense is refused.
 
     Raises:
@@ -378,6 +380,15 @@ def read(source: Source) -> Iterator[Item]:
         seen.check()
     yield from summary_rows(tasks, samples, "tasks")
     yield from alike_ids_noted(agents_of)
+
+
+def _question_of(source: Source, head: Head) -> str:
+    """What there is to ask before a table can be read; empty of one that says all."""
+    try:
+        deque(_read_tables(replace(source, heads=(head,))), maxlen=0)
+    except FormatError as error:
+        return str(error)
+    return ""
 
 
 class _Survey:
@@ -801,14 +812,15 @@ def ways_of_wide(
         ways = [f"{columns_option(own, {each: EACH, 'outcome': f'{EACH}/{most}'})} if scores are parts of {most!r}"]
     elif len(doubtful) < len(others) and len(doubtful) <= _FEW:
         none = {NONE: AND.join([*names_in(found, NONE), *doubtful])}
-        ways.append(f"{columns_option(own, {each: EACH}, none)} without these")
+        ways.insert(0, f"{columns_option(own, {each: EACH}, none)} without these")
     if len(doubtful) > _FEW:
         ways.append(f"{columns_option(own, {each: f'NAME,{each}=NAME'})} of those that are one")
     measures = doubtful_columns(others, each)
     if each == "agent" and (columns := measure_of_each(others)):
         ways.insert(0, f"{columns_option(own, {each: EACH, SOME: AND.join(columns)})} if these are agents")
     if each == "agent" and not scale and 2 * len(doubtful) >= len(others):
-        ways.append(f"{columns_option(own, {'outcome': doubtful[-1]})} if the column is the score of one agent")
+        at = 0 if len(doubtful) == len(others) else len(ways)
+        ways.insert(at, f"{columns_option(own, {'outcome': doubtful[-1]})} if the column is the score of one agent")
     elif len(doubtful) == len(others) or (each == "task" and 2 * len(measures) >= len(others)):
         of_all = "if they are measures of all tasks, give a table with results of single tasks"
         ways = [of_all, *ways] if each == "task" and 2 * len(measures) >= len(others) else [*ways, of_all]
@@ -1045,6 +1057,8 @@ def several_said(
     ]
     if all(isinstance(value, int) or str(value).isdecimal() for value in names[first]):
         ways.reverse()  # numbers are rather those of runs
+    elif {*TASKS.split()}.intersection(words_of(first)):
+        ways.sort(key=lambda way: "task" not in way[0])
     each = "; ".join(f"{columns_option(said, way)} ({of})" for way, of in ways)
     return (
         f"{place}: the column {first!r} tells rows of one agent and task apart{also}, with {values}, and nothing says "

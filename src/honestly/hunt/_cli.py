@@ -37,11 +37,7 @@ _FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 @click.option("--tests", default="", help="A shell command that succeeds if the built program is right.")
 @click.option("--fix", type=_FILE, help="Test whether this patch of the sources fixes the error.")
 @click.option(
-    "--fuzz-seconds",
-    default=60.0,
-    show_default=True,
-    type=click.FloatRange(min=0),
-    help="How long to fuzz a fix.",
+    "--fuzz-seconds", default=60.0, show_default=True, type=click.FloatRange(min=0), help="How long to fuzz a fix."
 )
 @click.option("--seed", default=0, show_default=True, help="Seed of the fuzzer and the agent.")
 @click.option(

@@ -11,16 +11,7 @@ from honestly.agents import Actor
 from honestly.improve._budget import LoopSpending
 from honestly.improve._declare import BASELINE, Target
 from honestly.improve._evaluate import Evaluation
-from honestly.improve._journal import (
-    Arm,
-    Decided,
-    Declared,
-    Evaluated,
-    Interrupted,
-    LoopJournal,
-    Measuring,
-    Noted,
-)
+from honestly.improve._journal import Arm, Decided, Declared, Evaluated, Interrupted, LoopJournal, Measuring, Noted
 from honestly.records import Edit, digest
 from honestly.verify import OpenBox
 from honestly.work import Budget

@@ -167,9 +167,7 @@ def _ordered_pairs(
             p_holm=finite_or_none(p_holm[i, j]),
             p_bh=finite_or_none(p_bh[i, j]),
             independent=Independent(
-                finite_or_none(alone.se[i, j]),
-                interval_of(least[i, j], most[i, j]),
-                finite_or_none(p_alone[i, j]),
+                finite_or_none(alone.se[i, j]), interval_of(least[i, j], most[i, j]), finite_or_none(p_alone[i, j])
             ),
             verdict=verdicts[i, j],
             assumed=granted_words(pairs.assumed(i, j), clustered=clustered),

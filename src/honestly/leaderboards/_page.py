@@ -13,14 +13,7 @@ from honestly.leaderboards._board import AgentRow, Leaderboard, Pair
 from honestly.leaderboards._health import health_words
 from honestly.leaderboards._words import DEFINITIONS, board_notes, told_apart
 from honestly.records import Agent
-from honestly.show import (
-    NO_LINKS,
-    Figure,
-    Links,
-    filled,
-    level_text,
-    printable_text_line,
-)
+from honestly.show import NO_LINKS, Figure, Links, filled, level_text, printable_text_line
 
 _ALL_PAIRS = 45
 

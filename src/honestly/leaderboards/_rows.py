@@ -101,11 +101,7 @@ def _visible(evaluation: StudyCounts, policy: Policy) -> list[float | None]:
 
 
 def _estimated_row(
-    row: AgentRow,
-    resolved: ResolvedScores,
-    estimate: ScoreEstimate,
-    visible: float | None,
-    alone: ScoreEstimate,
+    row: AgentRow, resolved: ResolvedScores, estimate: ScoreEstimate, visible: float | None, alone: ScoreEstimate
 ) -> AgentRow:
     """The row with scores, but without what depends on the other agents."""
     parts = noise_components(resolved, row.name)

@@ -22,7 +22,7 @@ import msgspec
 
 from honestly._loose import read_whole
 from honestly.errors import FormatError, ModelError
-from honestly.models._api import Message, Settings, ToolSpec
+from honestly.models._api import NO_SETTINGS, Message, Settings, ToolSpec
 from honestly.models._codec import chain_digest, message_json, plain_data, read_message, settings_json, tools_digest
 from honestly.work import Journal
 
@@ -156,6 +156,7 @@ class CassetteWriter:
         self._known: set[str] = set()
         self._last: list[tuple[Message, str]] = []
         self._told: tuple[Sequence[ToolSpec], str] = ((), tools_digest(()))
+        self._given: tuple[Settings, dict[str, Any]] = NO_SETTINGS, {}
         self._packed: list[bytes] = []
         self._fresh = b""
         self._path = path
@@ -180,34 +181,32 @@ class CassetteWriter:
         """
         if tools is not self._told[0] or not isinstance(tools, tuple):
             self._told = tools, tools_digest(tools)
-        lines, told = [], self._told[1]
-        known = set(self._known)
+        if settings is not self._given[0]:
+            self._given = settings, settings_json(settings)
+        lines, told, new = [], self._told[1], set[str]()
         if told not in self._known:
             specs = [{"name": tool.name, "doc": tool.doc, "schema": dict(tool.schema)} for tool in tools]
             lines.append(msgspec.json.encode({"tools": told, "specs": plain_data(specs)}))
-            self._known.add(told)
+            new.add(told)
         for message, after, at in self._new_messages(messages):
             if at not in self._known:
                 lines.append(msgspec.json.encode(_Said(at, after, msgspec.Raw(message_json(message)))))
-                self._known.add(at)
-        at = self._last[-1][1] if self._last else ""
+                new.add(at)
+        at, given = self._last[-1][1] if self._last else "", self._given[1]
         error, reply = None, msgspec.Raw(b"null")
         if isinstance(came, ModelError):
             error = Failure(plain_data(str(came)), came.transient, came.status, came.retry_after_s)
         else:
             reply = msgspec.Raw(message_json(came))
-        given = settings_json(settings)
         seconds = round(seconds, 4)
         answer = Answer(at=at, tools=told, settings=given, model=model, reply=reply, error=error, seconds=seconds)
         lines.append(msgspec.json.encode(answer))
         if self._path is not None:
-            try:
-                with Journal(self._path, error=FormatError, shared=True) as journal:
-                    journal.append(*lines)
-            except FormatError:
-                self._known = known  # what was not written is said again, once there is room
-                raise
+            with Journal(self._path, error=FormatError, shared=True) as journal:
+                journal.append(*lines)
+            self._known |= new  # not before: what was not written is said again, once there is room
             return
+        self._known |= new
         self._fresh += b"".join(line + b"\n" for line in lines)
         if len(self._fresh) > _BLOCK:
             self._packed.append(zlib.compress(self._fresh, level=1))

@@ -51,7 +51,11 @@ def chain_digest(after: str, message: Message) -> str:
     """Digest of a conversation: of all before its last message, and of that."""
     calls = [[call.id, call.name, call.arguments] for call in message.calls]
     images = [[image.media_type, image.data] for image in message.images]
-    return digest(after, *plain_data([message.role, message.text, calls, message.call_id, images]))
+    parts = (after, message.role, message.text, calls, message.call_id, images)
+    try:
+        return digest(*parts)
+    except UnicodeEncodeError:
+        return digest(*plain_data(parts))
 
 
 def tools_digest(tools: Sequence[ToolSpec]) -> str:

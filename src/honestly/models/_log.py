@@ -69,12 +69,7 @@ class LoggedModel:
         """
         at, began = datetime.now(UTC).isoformat(timespec="milliseconds"), self._clock()
         record = CallRecord(
-            model=self.name,
-            at=at,
-            seconds=0.0,
-            messages=len(messages),
-            tools=len(tools),
-            asked=settings_json(settings),
+            model=self.name, at=at, seconds=0.0, messages=len(messages), tools=len(tools), asked=settings_json(settings)
         )
         try:
             answer = await self._model(messages, tools, settings)

@@ -77,11 +77,7 @@ def _reached(queue: Queue, labels: Mapping[str, TrialLabels]) -> list[QueueItem]
 
 
 def _arm_estimate(
-    queue: Queue,
-    arm: str,
-    reached: Sequence[QueueItem],
-    labels: Mapping[str, TrialLabels],
-    positive: Collection[str],
+    queue: Queue, arm: str, reached: Sequence[QueueItem], labels: Mapping[str, TrialLabels], positive: Collection[str]
 ) -> Hacks:
     seen: dict[str, Counter[str]] = {stratum: Counter() for stratum in STRATA}
     for item in reached:

@@ -13,14 +13,7 @@ from honestly.plans._question import PlanBudget, PlanQuestion, Size, smallest_ga
 from honestly.plans._study_plan import AtHand, Bought, StudyPlan, Variance
 from honestly.scores import granted_words
 from honestly.show import all_of, finite_or_none, gap_text, level_text, number_text, percent_text, plural_text
-from honestly.stats import (
-    Demands,
-    DesignVariance,
-    assumptions,
-    best_purchase,
-    early_questions,
-    headline_questions,
-)
+from honestly.stats import Demands, DesignVariance, assumptions, best_purchase, early_questions, headline_questions
 
 _ASSUMED = {"pilot": "new tasks that vary as those of the pilot do", "prior": "the variances that are guessed"}
 _GAPS = (0.05, 0.10, 0.02)

@@ -100,10 +100,7 @@ def prior_basis(score: float, *, data_share: float = 0.5, solvable: float = 1.0)
 
 
 def pilot_basis(
-    study: StudyData,
-    agents: Sequence[str] = (),
-    policy: Policy = DEFAULT_POLICY,
-    declared: Declared = UNDECLARED,
+    study: StudyData, agents: Sequence[str] = (), policy: Policy = DEFAULT_POLICY, declared: Declared = UNDECLARED
 ) -> PlanBasis:
     """Take the variances from a study that was run.
 

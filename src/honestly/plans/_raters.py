@@ -32,15 +32,7 @@ from honestly.show import (
     plural_text,
     printable_text_line,
 )
-from honestly.stats import (
-    Demands,
-    DesignVariance,
-    Estimand,
-    holm_adjusted,
-    questions_needed,
-    t_quantile,
-    t_two_sided,
-)
+from honestly.stats import Demands, DesignVariance, Estimand, holm_adjusted, questions_needed, t_quantile, t_two_sided
 
 Floats = NDArray[np.float64]
 Design = Literal["both", "one"]

@@ -49,11 +49,7 @@ def write_pages(
             ]
             for problem, score in row.scores.items()
         )
-    files = {
-        "recipe.md": "\n".join(_page_lines(report, study)) + "\n",
-        "recipe.html": str(page),
-        TABLE: out.getvalue(),
-    }
+    files = {"recipe.md": "\n".join(_page_lines(report, study)) + "\n", "recipe.html": str(page), TABLE: out.getvalue()}
     for name, text in files.items():
         write_file(folder / name, text.encode())
     return [folder / name for name in files]

@@ -166,10 +166,7 @@ FAMILIES: Mapping[str, Family] = {
         _wheel,
     ),
     "throw": Family(
-        ("ball", "tower"),
-        {"v": (2.0, 20.0), "angle": (5.0, 60.0), "h": (0.2, 20.0)},
-        _throw_distance,
-        _throw,
+        ("ball", "tower"), {"v": (2.0, 20.0), "angle": (5.0, 60.0), "h": (0.2, 20.0)}, _throw_distance, _throw
     ),
 }
 """Kinds of scenes by name."""

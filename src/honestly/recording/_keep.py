@@ -30,11 +30,7 @@ def keep_recording(recording: Recording, out: Path, *, person: str = "person") -
     with store:
         taken = {task.id for task in store.tasks()}
         name = next(each for n in range(len(taken) + 1) if (each := stem + (f"-{n}" if n else "")) not in taken)
-        task = Task(
-            id=name,
-            instruction=said,
-            workspace=recording.start,
-        )
+        task = Task(id=name, instruction=said, workspace=recording.start)
         trial = Trial(
             id=digest("recording", name, person, trajectory),
             agent=person,

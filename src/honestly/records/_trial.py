@@ -243,11 +243,7 @@ class Trial(Record, frozen=True, kw_only=True):
     def as_attempt(self) -> Attempt:
         """The record of this attempt once another one takes its place."""
         return Attempt(
-            outcome=self.outcome,
-            reason=self.reason,
-            started_at=self.started_at,
-            seconds=self.seconds,
-            usage=self.usage,
+            outcome=self.outcome, reason=self.reason, started_at=self.started_at, seconds=self.seconds, usage=self.usage
         )
 
 

@@ -10,7 +10,7 @@ import dataclasses
 import os
 import platform
 from collections.abc import AsyncIterator, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from functools import cache, partial
@@ -22,7 +22,7 @@ import msgspec
 from msgspec.structs import replace
 
 from honestly._version import program_version
-from honestly.agents import Needs, NeedsSandbox, OnSite, Run, is_own_doing
+from honestly.agents import Needs, OnSite, Run, is_own_doing
 from honestly.errors import (
     BudgetError,
     HonestlyError,
@@ -112,10 +112,7 @@ class TrialResult:
 
 
 async def run_attempt(
-    planned: Planned,
-    open_box: OpenBox,
-    unfinished: Path | None = None,
-    provider: str = "",
+    planned: Planned, open_box: OpenBox, unfinished: Path | None = None, provider: str = ""
 ) -> TrialResult:
     """Runs one planned trial.
 
@@ -153,7 +150,7 @@ async def _attempt_result(planned: Planned, open_box: OpenBox, run: Run, provide
             phases_of(open_box) as phases,
             phases.agent_place(planned.task.id) as place,
             open_agent_sandbox(planned, open_box, asked) as box,
-            _on_site(planned, run, box) as site,
+            _on_site(planned, run, box) if planned.task.site else nullcontext() as site,
         ):
             begun = True
             network, judging = _allowed_hosts(planned), network_of(planned.task, "verifier")
@@ -232,12 +229,9 @@ async def _passed_checks(planned: Planned, files: Tree, open_box: OpenBox) -> li
 
 
 @asynccontextmanager
-async def _on_site(planned: Planned, run: Run, box: Sandbox) -> AsyncIterator[OpenSite | None]:
-    """The task's site, opened afresh, of which the agent is told; None where the task plays on none."""
+async def _on_site(planned: Planned, run: Run, box: Sandbox) -> AsyncIterator[OpenSite]:
+    """The task's site, opened afresh, of which the agent is told."""
     task = planned.task
-    if not task.site:
-        yield None
-        return
     async with (
         open_site(task.site, seed=task.site_seed) as site,
         reachable_address(site, box, pages_only=_actor_needs(planned).pages_only) as url,
@@ -301,7 +295,8 @@ def _allowed_hosts(planned: Planned) -> tuple[str, ...]:
 
 
 def _actor_needs(planned: Planned) -> Needs:
-    return planned.actor.needs if isinstance(planned.actor, NeedsSandbox) else _USUAL
+    needs: Needs = getattr(planned.actor, "needs", _USUAL)  # `isinstance` of a protocol takes 30 µs
+    return needs
 
 
 def _error_words(error: BaseException) -> str:

@@ -90,9 +90,4 @@ class RunLog(Looker):
 
 
 def _planned_fields(planned: Planned) -> dict[str, object]:
-    return {
-        "trial": planned.id,
-        "agent": planned.actor.record.name,
-        "task": planned.task.id,
-        "sample": planned.sample,
-    }
+    return {"trial": planned.id, "agent": planned.actor.record.name, "task": planned.task.id, "sample": planned.sample}

@@ -8,12 +8,7 @@ import msgspec
 from honestly.errors import HonestlyError
 from honestly.seams import Positive, did_you_mean, parse_list, parse_spec, read_settings
 
-_TYPES = {
-    "address": str,
-    "cpus": Positive,
-    "memory-mb": Annotated[int, msgspec.Meta(ge=1)],
-    "env": str,
-}
+_TYPES = {"address": str, "cpus": Positive, "memory-mb": Annotated[int, msgspec.Meta(ge=1)], "env": str}
 PLACES = ("local", "ray")
 
 LOST = "WorkerLost"

@@ -17,13 +17,7 @@ import msgspec
 from msgspec.structs import replace
 
 from honestly._group import flat_group
-from honestly.errors import (
-    FormatError,
-    HonestlyError,
-    SandboxLimitError,
-    StoreError,
-    VerifierError,
-)
+from honestly.errors import FormatError, HonestlyError, SandboxLimitError, StoreError, VerifierError
 from honestly.formats import Sample, problem_of, read_samples
 from honestly.records import Suite, Verdict
 from honestly.runner._mixing import Mixture, Phase

@@ -7,8 +7,8 @@ attempt left. No trial depends on it: where nothing can be written, that is said
 
 import logging
 import os
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable
+from contextlib import AbstractContextManager, nullcontext, suppress
 from itertools import count
 from pathlib import Path
 from typing import Self, SupportsIndex
@@ -24,16 +24,30 @@ _told: set[Path] = set()
 
 
 class WrittenSteps(list[Step]):
-    """A list of steps that writes each down, as a line of a trial's journal."""
+    """A list of steps that writes each down, as a line of a trial's journal; the journal lasts as long as its block."""
 
-    __slots__ = ("_lost", "_new", "_path")
+    __slots__ = ("_lost", "_new", "_note", "_path")
 
-    def __init__(self, path: str) -> None:
-        """An empty one; the file is made with the first step, and open only while a step is written."""
+    def __init__(self, path: str, note: str) -> None:
+        """An empty one; the file is made with the first step, and open only while a step is written.
+
+        Args:
+            path: the journal.
+            note: says that the trial runs.
+        """
         super().__init__()
-        self._path = path
+        self._path, self._note = path, note
         self._new = os.O_CREAT | os.O_EXCL
         self._lost = False
+
+    def __enter__(self) -> list[Step]:
+        return self
+
+    def __exit__(self, error: object, *_: object) -> None:
+        with suppress(OSError):
+            Path(self._note).unlink(missing_ok=True)
+            if error is None:
+                Path(self._path).unlink(missing_ok=True)
 
     def append(self, step: Step, /) -> None:
         """Adds a step."""
@@ -72,8 +86,7 @@ class WrittenSteps(list[Step]):
             _warn_once(Path(self._path).parent, error)
 
 
-@contextmanager
-def written_steps(folder: Path | None, running: Running) -> Iterator[list[Step]]:
+def written_steps(folder: Path | None, running: Running) -> AbstractContextManager[list[Step]]:
     """A list for the steps of a trial; on disk where there is a folder, until the block ends without an exception.
 
     Args:
@@ -81,23 +94,12 @@ def written_steps(folder: Path | None, running: Running) -> Iterator[list[Step]]
         running: which trial. While the block runs, others find it by `live_trials`.
     """
     if folder is None:
-        yield []
-        return
+        return nullcontext([])
     try:
-        name, note = _announced(folder, running)
+        return WrittenSteps(*_announced(folder, running))
     except (OSError, ValueError) as error:  # a name that is no text
         _warn_once(folder, error)
-        yield []
-        return
-    steps, ended = WrittenSteps(name), False
-    try:
-        yield steps
-        ended = True
-    finally:
-        with suppress(OSError):
-            Path(note).unlink(missing_ok=True)
-            if ended:
-                Path(name).unlink(missing_ok=True)
+        return nullcontext([])
 
 
 def _announced(folder: Path, running: Running) -> tuple[str, str]:

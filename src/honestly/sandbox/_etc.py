@@ -7,11 +7,7 @@ from honestly.sandbox._guest._ids import USER
 from honestly.work import open_regular
 
 _MOST = 1 << 20
-_OWN = {
-    "hosts": "127.0.0.1 localhost box\n::1 localhost\n",
-    "hostname": "box\n",
-    "resolv.conf": "",
-}
+_OWN = {"hosts": "127.0.0.1 localhost box\n::1 localhost\n", "hostname": "box\n", "resolv.conf": ""}
 _BASIC = {
     "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
     "services": "",

@@ -45,12 +45,7 @@ def package_variables(folder: str) -> dict[str, str]:
 
     One thread for each process: more would not have the cores that they see, and a fork takes none of them along.
     """
-    return {
-        "PYTHONPATH": folder,
-        "OPENBLAS_NUM_THREADS": "1",
-        "OMP_NUM_THREADS": "1",
-        "MKL_NUM_THREADS": "1",
-    }
+    return {"PYTHONPATH": folder, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 
 
 def layout_variables(layout: Layout, workspace: str, folder: str) -> dict[str, str]:

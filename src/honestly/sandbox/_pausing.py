@@ -78,7 +78,7 @@ class Patience:
 
 def pausable_box(box: Sandbox) -> PausableSandbox | None:
     """The sandbox, if it can be paused."""
-    return box if isinstance(box, PausableSandbox) else None
+    return box if hasattr(box, "patience") and isinstance(box, PausableSandbox) else None
 
 
 def unpaused_limit(box: Sandbox, seconds: float | None) -> AbstractContextManager[anyio.CancelScope]:

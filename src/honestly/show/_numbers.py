@@ -40,12 +40,7 @@ def _least_width(column: Column) -> int:
 
 
 def numbers_table(
-    title: str,
-    widths: Mapping[str, int],
-    rows: Iterable[Sequence[str]],
-    room: int,
-    *,
-    left: Collection[str] = (),
+    title: str, widths: Mapping[str, int], rows: Iterable[Sequence[str]], room: int, *, left: Collection[str] = ()
 ) -> Table:
     """A table whose texts may hold names from other people's files.
 

@@ -177,11 +177,7 @@ def calibrated_thresholds(
 
 
 def prediction_sets(
-    calibration: Calibration,
-    probabilities: ArrayLike,
-    *,
-    domains: Sequence[str] | None = None,
-    seed: int | None = None,
+    calibration: Calibration, probabilities: ArrayLike, *, domains: Sequence[str] | None = None, seed: int | None = None
 ) -> NDArray[np.bool_]:
     """Which options are in each question's set, shape (questions, options).
 

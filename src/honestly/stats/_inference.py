@@ -33,12 +33,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from honestly.stats._any_law import AnyLaw, effective_units, independent_units
-from honestly.stats._intervals import (
-    clopper_pearson_interval,
-    t_interval,
-    wilson_interval,
-    wilson_lowest,
-)
+from honestly.stats._intervals import clopper_pearson_interval, t_interval, wilson_interval, wilson_lowest
 from honestly.stats._matched_passes import matched_interval, matched_tails
 from honestly.stats._means import FEW_CLUSTERS
 from honestly.stats._resolved import ResolvedScores

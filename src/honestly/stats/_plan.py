@@ -272,12 +272,7 @@ def _effect_size(gap: float, error: float) -> float:
 
 
 def _made_sizing(
-    variance: DesignVariance,
-    demands: Demands,
-    gap: float,
-    reached: float,
-    questions: float,
-    samples: tuple[float, ...],
+    variance: DesignVariance, demands: Demands, gap: float, reached: float, questions: float, samples: tuple[float, ...]
 ) -> Sizing:
     known = all(not math.isnan(count) for count in samples)
     per_question = variance.per_question(samples) if known else math.nan

@@ -143,8 +143,7 @@ def _significantly_better(pairs: AllPairs, mean: Floats, level: float) -> NDArra
     with np.errstate(invalid="ignore"):
         # Agents that answered different questions must also be ordered by the scores that are ranked.
         return np.asarray(
-            (pairs.headline_holm <= 1 - level) & (pairs.difference > 0) & (mean[:, None] > mean),
-            dtype=np.bool_,
+            (pairs.headline_holm <= 1 - level) & (pairs.difference > 0) & (mean[:, None] > mean), dtype=np.bool_
         )
 
 

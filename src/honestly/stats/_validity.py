@@ -195,10 +195,7 @@ def _rank_bounds(low: Floats, high: Floats) -> tuple[Counts, Counts]:
 
 
 def _validity_warnings(
-    agents: tuple[str, ...],
-    orders: list[tuple[str, Floats]],
-    ranks: list[Counts],
-    bounds: tuple[Counts, Counts],
+    agents: tuple[str, ...], orders: list[tuple[str, Floats]], ranks: list[Counts], bounds: tuple[Counts, Counts]
 ) -> tuple[str, ...]:
     found = []
     (_, strict), (_, lenient) = orders

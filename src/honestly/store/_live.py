@@ -16,6 +16,7 @@ read are passed over, and no more than a window is held. Processes are told apar
 import os
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import cache
 from io import BufferedReader
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -197,8 +198,16 @@ def _own_note(folder: Path) -> Path:
 
 def process_name(pid: int | str = "self") -> str:
     """A unique name of a process: boot id, number, start time; empty if it is dead."""
+    if pid == "self":
+        return _own_name(os.getpid())
     began = start_ticks(pid)
-    return f"{boot_id()} {os.getpid() if pid == 'self' else pid} {began}" if began else ""
+    return f"{boot_id()} {pid} {began}" if began else ""
+
+
+@cache
+def _own_name(pid: int) -> str:
+    began = start_ticks("self")
+    return f"{boot_id()} {pid} {began}" if began else ""
 
 
 def process_lives(process: str) -> bool:

@@ -97,8 +97,7 @@ def read_artifact(connection: Database, number: int) -> Iterator[bytes]:
     """Content of the artifact with this number, chunk by chunk."""
     chunk = 0
     while row := connection.execute(
-        "SELECT artifact, chunk, size, data, sum FROM artifact_chunks WHERE artifact = ? AND chunk = ?",
-        (number, chunk),
+        "SELECT artifact, chunk, size, data, sum FROM artifact_chunks WHERE artifact = ? AND chunk = ?", (number, chunk)
     ).fetchone():
         yield checked_chunk(row, f"chunk {chunk} of an artifact")
         chunk += 1
@@ -169,10 +168,7 @@ def as_step(text: bytes) -> Step:
 # The study's compression: it writes a content checksum, and never gives more bytes than the study says there are, so
 # that a damaged or hostile study cannot make its reader run out of memory.
 
-_OPTIONS: dict[int, int] = {
-    zstd.CompressionParameter.compression_level: 3,
-    zstd.CompressionParameter.checksum_flag: 1,
-}
+_OPTIONS: dict[int, int] = {zstd.CompressionParameter.compression_level: 3, zstd.CompressionParameter.checksum_flag: 1}
 
 
 def zstd_frame(data: bytes) -> bytes:

@@ -27,14 +27,7 @@ from contextlib import closing, contextmanager, suppress
 from logging import getLogger
 from pathlib import Path
 
-from honestly.errors import (
-    FormatError,
-    StoreError,
-    StudyAwayError,
-    StudyBusyError,
-    StudyDamagedError,
-    StudyMovedError,
-)
+from honestly.errors import FormatError, StoreError, StudyAwayError, StudyBusyError, StudyDamagedError, StudyMovedError
 from honestly.records import Conditions, Finding, Isolation, Outcome, Record, Trajectory, Trial, decode, digest, encode
 from honestly.store._address import StudyAddress, state_folder, study_path
 from honestly.store._check import open_connection

@@ -70,13 +70,7 @@ def init(registry: Path, suites: Sequence[str], own: int, seed: int, as_json: bo
 @unsafe_option
 @json_option
 def refill(
-    registry: Path,
-    studies: Sequence[Path],
-    suite: str,
-    impossible: bool,
-    prove: bool,
-    unsafe: bool,
-    as_json: bool,
+    registry: Path, studies: Sequence[Path], suite: str, impossible: bool, prove: bool, unsafe: bool, as_json: bool
 ) -> None:
     """Add to REGISTRY the tasks that agents of STUDIES certainly hacked and that can be solved honestly."""
     from honestly.stress._sets import refill_registry
@@ -157,13 +151,7 @@ def run_(registry: Path, settings: RunSettings, sets: tuple[str, ...], folder: P
 )
 @figures_option
 @json_option
-def report(
-    studies: Sequence[Path],
-    alpha: float,
-    tolerate: float | None,
-    figures: Path | None,
-    as_json: bool,
-) -> int:
+def report(studies: Sequence[Path], alpha: float, tolerate: float | None, figures: Path | None, as_json: bool) -> int:
     """Show the rates of STUDIES (or of a folder of them), what arms change, and whether a rate has risen.
 
     Exit code 1: an alarm was raised.

@@ -152,10 +152,7 @@ async def make_suite_impossible(
         progress(done, len(wanted), task.id)
 
     try:
-        async with (
-            Slots(partial(open_sandbox, unsafe=how.unsafe)) as slots,
-            anyio.create_task_group() as group,
-        ):
+        async with Slots(partial(open_sandbox, unsafe=how.unsafe)) as slots, anyio.create_task_group() as group:
             for task, kind, key in wanted:
                 if key not in known:
                     group.start_soon(one, task, kind, key)

@@ -113,9 +113,7 @@ class ReportSettings(FairSettings):
 
     _: KW_ONLY
     by: str = setting(
-        "",
-        "Also report by the tasks' category, language, difficulty, date, cluster, origin or parts.",
-        metavar="TAG",
+        "", "Also report by the tasks' category, language, difficulty, date, cluster, origin or parts.", metavar="TAG"
     )
     cutoffs: str | Sequence[str] = setting(
         (), "Also report tasks before and after this day separately. Repeatable.", metavar="DATE[=AGENT]"

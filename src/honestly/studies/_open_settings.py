@@ -42,9 +42,7 @@ class OpenSettings(Settings):
     )
     allow_refused: bool = setting(False, "Continue although much is refused or cannot be read.", heading=_OTHERS)
     allow_difference: bool = setting(
-        False,
-        "Continue although a figure that the other tool printed is not what its trials give.",
-        heading=_OTHERS,
+        False, "Continue although a figure that the other tool printed is not what its trials give.", heading=_OTHERS
     )
     tell: Callable[[str], object] = tell_nobody
     """Gets a line where something is imported, and for what was refused."""

@@ -30,9 +30,7 @@ class RunSettings(Settings):
     )
     _: KW_ONLY
     models: "str | Model | Sequence[str | Model]" = setting(
-        (),
-        "The model to ask. With it, `honest` is the real agent. Repeat to run each agent once per model.",
-        "-m",
+        (), "The model to ask. With it, `honest` is the real agent. Repeat to run each agent once per model.", "-m"
     )
     samples: int = setting(1, "Samples per task and agent.", "-k", least=1, most=10_000)
     tasks: str | Sequence[str] = setting((), "Run only this task. Repeatable.", "--task", metavar="ID")
@@ -113,10 +111,7 @@ class RunSettings(Settings):
         heading="Limits of one trial",
     )
     guard: str | Path | None = setting(
-        None,
-        "Put this policy between the agents and their tools (docs/guard.md).",
-        metavar="FILE",
-        heading="What",
+        None, "Put this policy between the agents and their tools (docs/guard.md).", metavar="FILE", heading="What"
     )
     until: str = setting(
         "", "Stop as soon as it is known which of two agents is better.", metavar='"A>B"', heading="Statistics"

@@ -13,15 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from honestly.records import Outcome, Stale
-from honestly.store import (
-    AgentPace,
-    Running,
-    RunPace,
-    live_trials,
-    open_study,
-    read_paces,
-    unfinished_folder,
-)
+from honestly.store import AgentPace, Running, RunPace, live_trials, open_study, read_paces, unfinished_folder
 from honestly.work import writer_of
 
 _GRACE = 5

@@ -38,13 +38,7 @@ from honestly.plans import PlanQuestion, StudyPlan, pilot_basis, study_plan
 from honestly.scores import DEFAULT_POLICY, UNDECLARED, Declared, find_agent
 from honestly.stats import Policy
 from honestly.store import Hit, Store, open_study
-from honestly.studies._ask_settings import (
-    AuditSettings,
-    CompareSettings,
-    ReportSettings,
-    StrictSettings,
-    Tell,
-)
+from honestly.studies._ask_settings import AuditSettings, CompareSettings, ReportSettings, StrictSettings, Tell
 from honestly.studies._detectors import detectors_named, known_detectors, new_findings
 from honestly.studies._follow_up import next_change
 from honestly.studies._monitor import answers_of, check_prices, prices_of

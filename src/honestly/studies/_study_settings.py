@@ -65,11 +65,7 @@ class PlanSettings(CountingSettings):
     agents: Sequence[str] | None = None
     """Two agents of the pilot; typical neighbours, if nobody says."""
     score: float | None = setting(
-        None,
-        "Without a pilot: the expected score, to guess the variances from.",
-        least=0,
-        most=1,
-        open=True,
+        None, "Without a pilot: the expected score, to guess the variances from.", least=0, most=1, open=True
     )
     data_share: float | None = setting(
         None,

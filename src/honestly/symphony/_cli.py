@@ -33,13 +33,7 @@ if TYPE_CHECKING:
 @unsafe_option
 @json_option
 def symphony(
-    workflow: Path,
-    once: bool,
-    asked: bool,
-    log_file: Path | None,
-    unsafe: bool,
-    as_json: bool,
-    **typed: str | None,
+    workflow: Path, once: bool, asked: bool, log_file: Path | None, unsafe: bool, as_json: bool, **typed: str | None
 ) -> int:
     """Let agents work on the tickets of a tracker, as WORKFLOW says. See docs/symphony.md.
 

@@ -25,12 +25,7 @@ _STALE_S = 30.0
 
 
 async def serve_tickets(
-    workflow: Workflow,
-    worker: Worker,
-    spaces: Workspaces,
-    log: Callable[..., Any],
-    *,
-    once: bool = False,
+    workflow: Workflow, worker: Worker, spaces: Workspaces, log: Callable[..., Any], *, once: bool = False
 ) -> dict[str, Any]:
     """Work on tickets until a signal ends it, or (`once`) until nothing is left to do; the last snapshot.
 

@@ -56,7 +56,7 @@ _OPPOSITES = (
 _SECTIONS = ("dependencies", "peerDependencies", "devDependencies")
 _SPEC = re.compile(r"^[\w.^~<>=|*+ -]*$")
 _LOCKED = {
-    "pnpm-lock.yaml": re.compile(r"^ {4,8}'?([@\w./-]+)'?:\n +specifier: .*\n +version: '?(\d[\w.+-]*)", re.MULTILINE),
+    "pnpm-lock.yaml": re.compile(r"^ {4,8}'?([@\w./-]+)'?:\n +specifier: .*\n +version: '?(\d[\w.+-]*)", re.MULTILINE)
 }
 _YARN = re.compile(r'^("?@?[\w./-]+@[^\n]*):\n  version:? "?(\d[\w.+-]*)', re.MULTILINE)
 _YARN_HEAD = re.compile(r"(@?[\w./-]+)@(?:npm:)?([^@:]*)")

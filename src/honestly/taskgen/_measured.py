@@ -130,12 +130,7 @@ class States:
 
 
 async def measured_commit(
-    states: States,
-    open_box: OpenBox,
-    runs: int,
-    tell: Callable[[str], None],
-    seconds: float,
-    way: Way | None = None,
+    states: States, open_box: OpenBox, runs: int, tell: Callable[[str], None], seconds: float, way: Way | None = None
 ) -> MeasuredCommit:
     """Runs the tests of a commit before and after it; where all take too long, those that it changes or names.
 

@@ -68,9 +68,7 @@ _KINDS = {
         '    check_layout("{at}", tmp_path)',
     ),
     "sandbox": _Kind(
-        "sandbox:SANDBOXES",
-        "honestly run embedded --agent nop --sandbox {at} -o s.honestly",
-        'check_sandbox("{at}")',
+        "sandbox:SANDBOXES", "honestly run embedded --agent nop --sandbox {at} -o s.honestly", 'check_sandbox("{at}")'
     ),
     "loop": _Kind(
         "improve:LOOPS",

@@ -96,11 +96,7 @@ def _document_pages(path: Path) -> dict[str, str]:
 def _page(operation: Mapping[str, Any], shared: object, document: Mapping[str, Any]) -> str:
     own = operation.get("parameters", [])
     parameters = [*(shared if isinstance(shared, list) else []), *(own if isinstance(own, list) else [])]
-    told = {
-        "parameters": parameters,
-        "body": operation.get("requestBody"),
-        "replies": operation.get("responses"),
-    }
+    told = {"parameters": parameters, "body": operation.get("requestBody"), "replies": operation.get("responses")}
     parts = [str(operation.get(key) or "") for key in ("summary", "description")]
     parts += [f"{name}: {json.dumps(resolved_part(part, document), indent=1)}" for name, part in told.items() if part]
     return "\n\n".join(part for part in parts if part)

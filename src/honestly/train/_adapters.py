@@ -21,13 +21,7 @@ from anyio.from_thread import BlockingPortal, start_blocking_portal
 
 from honestly.records import Suite
 from honestly.sandbox import open_sandbox
-from honestly.train._environment import (
-    Action,
-    EnvironmentOptions,
-    Episode,
-    StepResult,
-    TrainingEnvironment,
-)
+from honestly.train._environment import Action, EnvironmentOptions, Episode, StepResult, TrainingEnvironment
 from honestly.verify import OpenBox
 
 _Words = ParamSpec("_Words")
@@ -241,11 +235,7 @@ def openenv_app(shared: SyncEnvironment, sessions: int = 64) -> Any:
             self._state = openenv.State()
 
         async def reset_async(
-            self,
-            seed: int | None = None,
-            episode_id: str | None = None,
-            task: str = "",
-            **more: Any,
+            self, seed: int | None = None, episode_id: str | None = None, task: str = "", **more: Any
         ) -> TextObservation:
             if self._episode is not None:
                 await shared.elsewhere(self._episode.close)
@@ -253,12 +243,7 @@ def openenv_app(shared: SyncEnvironment, sessions: int = 64) -> Any:
             self._state = openenv.State(episode_id=episode_id, task=self._episode.task_id)
             return TextObservation(text=self._episode.prompt, task=self._episode.task_id)
 
-        async def step_async(
-            self,
-            action: TextAction,
-            timeout_s: float | None = None,
-            **more: Any,
-        ) -> TextObservation:
+        async def step_async(self, action: TextAction, timeout_s: float | None = None, **more: Any) -> TextObservation:
             if self._episode is None:
                 raise ValueError("reset before the first step")
             found = await shared.elsewhere(self._episode.step, action.text)

@@ -154,10 +154,7 @@ class TrainingEnvironment:
     """A suite to be played, any number of episodes at once; an async context manager."""
 
     def __init__(
-        self,
-        suite: Suite,
-        options: EnvironmentOptions | None = None,
-        open_box: OpenBox = open_sandbox,
+        self, suite: Suite, options: EnvironmentOptions | None = None, open_box: OpenBox = open_sandbox
     ) -> None:
         """An environment of the tasks of a suite.
 

@@ -76,14 +76,7 @@ def verifiers_classes(shared: SyncEnvironment) -> tuple[Any, Any]:
         NEEDS_CONTAINER = False
 
         async def launch(
-            self,
-            ctx: Any,
-            trace: Any,
-            runtime: Any,
-            endpoint: str,
-            secret: str,
-            mcp_urls: Any,
-            data: Any,
+            self, ctx: Any, trace: Any, runtime: Any, endpoint: str, secret: str, mcp_urls: Any, data: Any
         ) -> Any:
             episode = await shared.elsewhere(shared.environment.reset, data.id)
             messages: list[dict[str, Any]] = [{"role": "user", "content": episode.prompt}]

@@ -37,10 +37,7 @@ _SHOWN = 3
 _QUESTION = ("question", "query", "question_stem", "stem", "prompt", "goal", "problem", "ctx", "sentence", "input")
 _CONTEXT = ("context", "passage", "article", "paragraph", "support", "story", "background", "premise", "text")
 _OPTIONS = ("options", "choices", "endings", "mc1_targets", "target_scores", "candidates", "answers")
-_COLUMNS = (
-    r"([A-J])",
-    r"(?:option|choice|ans|answer|ending|sol|op)[ _-]?([a-j]|\d+)",
-)
+_COLUMNS = (r"([A-J])", r"(?:option|choice|ans|answer|ending|sol|op)[ _-]?([a-j]|\d+)")
 _ANSWER = (
     *("answer", "answerkey", "answer_key", "correct_answer", "correct answer", "correct_option", "correct", "label"),
     *("gold", "target", "cop", "answer_idx", "answer_index", "best_answer", "solution", "answer_matching_behavior"),

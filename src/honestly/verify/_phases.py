@@ -31,7 +31,7 @@ import os
 import socket
 import time
 from collections.abc import AsyncIterator, Iterable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from functools import cache
 from logging import getLogger
@@ -98,18 +98,9 @@ class Phases:
 
     # agents
 
-    @asynccontextmanager
-    async def agent_place(self, task: str = "") -> AsyncIterator[Place]:
+    def agent_place(self, task: str = "") -> Place:
         """Context around the whole life of the sandbox of an agent that works on a task."""
-        place = Place(self, task)
-        try:
-            yield place
-        finally:
-            if place.box is not None:
-                self._boxes.pop(place.box, None)
-                if not self._boxes and self._phase == "work":
-                    self._work.free_lock()
-                    self._enter_phase("idle")
+        return Place(self, task)  # no generator, here and in `phases_of`: each trial in flight would hold it
 
     async def begin(self, box: PausableSandbox, task: str) -> None:
         """Wait until agents may work, and no work on the task waits to be judged; from now on this one does."""
@@ -121,6 +112,13 @@ class Phases:
             self._beginning -= 1
             self._stop_waiting()
         self._boxes[box] = task
+
+    def end(self, box: PausableSandbox) -> None:
+        """Forget a sandbox in which an agent has worked."""
+        self._boxes.pop(box, None)
+        if not self._boxes and self._phase == "work":
+            self._work.free_lock()
+            self._enter_phase("idle")
 
     def _is_busy(self, tasks: Iterable[str]) -> bool:
         """Whether an agent is within its work on one of these tasks."""
@@ -330,6 +328,13 @@ class Place:
         self._phases, self._task = phases, task
         self.box: PausableSandbox | None = None
 
+    async def __aenter__(self) -> Place:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        if self.box is not None:
+            self._phases.end(self.box)
+
     async def begin(self, box: Sandbox) -> None:
         """Wait until agents may work; from now on one does, in this sandbox."""
         if (found := pausable_box(box)) is not None and not side_by_side_is_safe():
@@ -370,14 +375,10 @@ async def open_phases(judged: float = math.inf, *, shared: bool = False) -> Asyn
         group.cancel_scope.cancel()
 
 
-@asynccontextmanager
-async def phases_of(open_box: object) -> AsyncIterator[Phases]:
+def phases_of(open_box: object) -> AbstractAsyncContextManager[Phases]:
     """The phases of slots, or temporary ones."""
-    if isinstance(found := getattr(open_box, "phases", None), Phases):
-        yield found
-        return
-    async with open_phases() as phases:
-        yield phases
+    found = getattr(open_box, "phases", None)
+    return nullcontext(found) if isinstance(found, Phases) else open_phases()
 
 
 @asynccontextmanager

@@ -29,13 +29,7 @@ _SETTINGS = {
 
 
 async def run_tool(
-    open_box: OpenBox,
-    command: Sequence[str],
-    files: Tree,
-    *,
-    stdin: bytes,
-    env: Mapping[str, str],
-    seconds: float,
+    open_box: OpenBox, command: Sequence[str], files: Tree, *, stdin: bytes, env: Mapping[str, str], seconds: float
 ) -> Result:
     """How a judge's tool ended on some files.
 

@@ -33,7 +33,7 @@ from honestly.formats.terminal_bench._logs import read_logs
 from honestly.formats.terminal_bench._result import Result, parse_result
 from honestly.records import Agent, Defect, Task, Trial, digest
 
-# Names that are looked at to recognise it, a directory's own before those deeper down.
+# Files that are looked at to recognise it, a directory's own before those deeper down.
 _MOST_NAMES = 5000
 
 
@@ -62,8 +62,8 @@ def read_terminal_bench(
 
 def recognises(root: Path) -> bool:
     """Whether a JSON file below `root` has the names that Terminal-Bench gives to the parts of a trial."""
-    names = islice(files_below(root, Tally()), _MOST_NAMES) if is_folder(root) else ()
-    heads = (Head(root, name) for name in names if name.endswith(".json"))
+    names = (name for name in files_below(root, Tally()) if name.endswith("results.json")) if is_folder(root) else ()
+    heads = (Head(root, name) for name in islice(names, _MOST_NAMES))
     return any(
         b'"task_id"' in ends and b'"is_resolved"' in ends for head in heads if (ends := head.start + head.last_bytes)
     )

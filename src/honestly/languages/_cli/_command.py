@@ -42,12 +42,7 @@ _OPTIONS = (
         help="A CSV file of language and corpus size, to correlate with.",
     ),
     click.option(
-        "--cpu",
-        "cpu_s",
-        default=10,
-        show_default=True,
-        type=click.IntRange(1, 3600),
-        help="CPU seconds per answer.",
+        "--cpu", "cpu_s", default=10, show_default=True, type=click.IntRange(1, 3600), help="CPU seconds per answer."
     ),
     level_option,
     click.option(

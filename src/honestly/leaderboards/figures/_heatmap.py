@@ -97,10 +97,7 @@ def _vega_spec(names: Sequence[str], questions: Sequence[str], scores: Floats) -
             },
         },
         # Vega-Lite draws no mark whose colour is null, so that cells without a sample show the layer below.
-        layer=[
-            {"mark": {"type": "rect", "color": "#efd2b7"}},
-            {"mark": "rect", "encoding": {"color": colour}},
-        ],
+        layer=[{"mark": {"type": "rect", "color": "#efd2b7"}}, {"mark": "rect", "encoding": {"color": colour}}],
     )
 
 

@@ -44,10 +44,7 @@ def _asked_input(top: Reading) -> ParsedRequest:
     instructions = top.text("instructions")
     return ParsedRequest(
         model=top.text("model"),
-        messages=(
-            *([Message(role="system", text=instructions)] if instructions else []),
-            *_read_conversation(top),
-        ),
+        messages=(*([Message(role="system", text=instructions)] if instructions else []), *_read_conversation(top)),
         tools=tuple(tool for found in top.object_readings("tools") for tool in _read_tools(found)),
         settings=Settings(
             temperature=top.number("temperature"),

@@ -10,12 +10,7 @@ from honestly.stats import Policy, parse_claim
 
 
 def registration_of_plan(
-    plan: StudyPlan,
-    claim: str,
-    *,
-    hypothesis: str = "",
-    suite: Suite | None = None,
-    policy: Policy = DEFAULT_POLICY,
+    plan: StudyPlan, claim: str, *, hypothesis: str = "", suite: Suite | None = None, policy: Policy = DEFAULT_POLICY
 ) -> Registration:
     """A registration of the planned size: the questions at hand, or as many as the gap needs.
 

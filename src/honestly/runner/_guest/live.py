@@ -38,7 +38,7 @@ class _Statement:
         self.names, stored = _statement_names(node)
         if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign):
             self.targets = stored.union(
-                *map(_changed_name, node.targets if isinstance(node, ast.Assign) else [node.target]),
+                *map(_changed_name, node.targets if isinstance(node, ast.Assign) else [node.target])
             )
         elif isinstance(node, ast.Import | ast.ImportFrom):
             self.targets = {(each.asname or each.name).partition(".")[0] for each in node.names}

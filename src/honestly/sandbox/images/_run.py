@@ -46,13 +46,7 @@ class SetUp:
     shown: Mapping[str, Path] = field(default_factory=dict)
     limits: Limits = field(
         default=Limits(
-            wall_s=1800,
-            cpu_s=3600,
-            memory_mb=4096,
-            processes=1024,
-            file_mb=8192,
-            disk_mb=16384,
-            open_files=4096,
+            wall_s=1800, cpu_s=3600, memory_mb=4096, processes=1024, file_mb=8192, disk_mb=16384, open_files=4096
         )
     )
 
@@ -62,14 +56,7 @@ class StepError(SandboxError):
 
 
 async def run_step(
-    argv: list[str],
-    root: Path,
-    home: Path,
-    set_up: SetUp,
-    *,
-    ids: tuple[int, ...],
-    env: Mapping[str, str],
-    cwd: str,
+    argv: list[str], root: Path, home: Path, set_up: SetUp, *, ids: tuple[int, ...], env: Mapping[str, str], cwd: str
 ) -> None:
     """Run a command that changes an image, and make a layer of what it has changed.
 

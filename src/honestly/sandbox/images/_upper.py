@@ -12,15 +12,7 @@ from pathlib import Path
 
 from honestly.errors import SandboxLimitError
 from honestly.sandbox.images._copy import content_of
-from honestly.sandbox.images._layer import (
-    DEEPEST,
-    MOST_BYTES,
-    MOST_ENTRIES,
-    MOST_PATH,
-    Layer,
-    kept_mode,
-    take_away,
-)
+from honestly.sandbox.images._layer import DEEPEST, MOST_BYTES, MOST_ENTRIES, MOST_PATH, Layer, kept_mode, take_away
 
 _OVERLAY = ("trusted.overlay.", "user.overlay.")
 

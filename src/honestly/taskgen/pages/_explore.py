@@ -123,12 +123,7 @@ class ExploredSite(Record, frozen=True, kw_only=True):
         return [row.task for row in self.rows if row.task]
 
 
-def site_of(
-    name: str,
-    seed: int = 0,
-    login: tuple[str, str] | None = None,
-    allow: Collection[str] = (),
-) -> Site:
+def site_of(name: str, seed: int = 0, login: tuple[str, str] | None = None, allow: Collection[str] = ()) -> Site:
     """The site that somebody names: `site:NAME` is opened afresh for each try, an address is visited as it stands.
 
     Raises:
@@ -229,12 +224,7 @@ class _Work:
         while True:
             async with self.site.open() as ground, self.site.new_visitor(ground) as visitor:
                 self.walked = await walk_site(
-                    visitor,
-                    pages=self.terms.pages,
-                    until=until,
-                    tell=self.terms.tell,
-                    state=ground.state,
-                    avoid=avoid,
+                    visitor, pages=self.terms.pages, until=until, tell=self.terms.tell, state=ground.state, avoid=avoid
                 )
             if not self.walked.acting:
                 break

@@ -31,13 +31,7 @@ class SeenTests:
 
 
 async def see_tests(
-    checks: Checks,
-    final: Tree,
-    preparation: Preparation,
-    open_box: OpenBox,
-    *,
-    hidden: bool,
-    backwards: bool = False,
+    checks: Checks, final: Tree, preparation: Preparation, open_box: OpenBox, *, hidden: bool, backwards: bool = False
 ) -> SeenTests:
     """Runs pytest files, or a script, once, in a fresh sandbox, as hidden or as visible checks are run.
 

@@ -20,10 +20,7 @@ K = TypeVar("K", int, str)
 _NUMBER = re.compile(r"(\d[\d_]*)(?:\.(\d+))?([eE][+-]?\d+)?")
 _VOWELS = "aeiou"
 _CONSONANTS = "".join(letter for letter in string.ascii_lowercase if letter not in _VOWELS)
-_ALPHABETS = (
-    *(string.digits, _VOWELS, _CONSONANTS, _VOWELS.upper(), _CONSONANTS.upper(), string.punctuation),
-    " \t",
-)
+_ALPHABETS = (*(string.digits, _VOWELS, _CONSONANTS, _VOWELS.upper(), _CONSONANTS.upper(), string.punctuation), " \t")
 _USUAL = (0.16, 0.24, 0.17, 0.14, 0.09, 0.08, 0.04, 0.04, 0.02, 0.02)
 """How often tests that expect one digit expect which."""
 _BESIDE, _BESIDE_DECIMALS = 3.0, 12.0

@@ -201,12 +201,7 @@ def _run_html(name: str, text: str, active: dict[int, None]) -> str:
 _TAGS = set(
     "p br hr em strong s del code pre blockquote ul ol li table thead tbody tr th td span button".split()  # noqa: SIM905
 )
-_ATTRIBUTES = {
-    "button": {"type", "class", "data-to", "title"},
-    "span": {"class"},
-    "p": {"class"},
-    "ol": {"start"},
-}
+_ATTRIBUTES = {"button": {"type", "class", "data-to", "title"}, "span": {"class"}, "p": {"class"}, "ol": {"start"}}
 
 
 @lru_cache

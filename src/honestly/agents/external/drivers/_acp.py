@@ -28,12 +28,7 @@ from honestly.agents.external.drivers._command import INSTRUCTION, client_variab
 from honestly.agents.external.drivers._gemini import GEMINI
 from honestly.records import Usage
 
-_KNOWN = {
-    "claude-agent-acp": CLAUDE_CODE,
-    "claude-code-acp": CLAUDE_CODE,
-    "codex-acp": CODEX,
-    "gemini": GEMINI,
-}
+_KNOWN = {"claude-agent-acp": CLAUDE_CODE, "claude-code-acp": CLAUDE_CODE, "codex-acp": CODEX, "gemini": GEMINI}
 """Programs whose variables and files a driver knows; others find their model by the usual variables."""
 
 

@@ -4,16 +4,7 @@ import json
 from collections.abc import Mapping
 
 from honestly._loose import nested_dict
-from honestly.agents.external._driver import (
-    Driver,
-    Launch,
-    OwnCall,
-    OwnRecord,
-    Start,
-    first_value,
-    json_lines,
-    text_of,
-)
+from honestly.agents.external._driver import Driver, Launch, OwnCall, OwnRecord, Start, first_value, json_lines, text_of
 from honestly.records import Usage
 
 _FLAGS = ("run", "--format", "json", "--auto", "--title", "task", "-m")
