@@ -47,6 +47,7 @@ from honestly.formats._sources import (
     stem_of,
 )
 from honestly.formats._table_cells import (
+    TASKS,
     bare_text,
     cell_number,
     cell_share,
@@ -808,14 +809,15 @@ def ways_of_wide(
         ways = [f"{columns_option(own, {each: EACH, 'outcome': f'{EACH}/{most}'})} if scores are parts of {most!r}"]
     elif len(doubtful) < len(others) and len(doubtful) <= _FEW:
         none = {NONE: AND.join([*names_in(found, NONE), *doubtful])}
-        ways.append(f"{columns_option(own, {each: EACH}, none)} without these")
+        ways.insert(0, f"{columns_option(own, {each: EACH}, none)} without these")
     if len(doubtful) > _FEW:
         ways.append(f"{columns_option(own, {each: f'NAME,{each}=NAME'})} of those that are one")
     measures = doubtful_columns(others, each)
     if each == "agent" and (columns := measure_of_each(others)):
         ways.insert(0, f"{columns_option(own, {each: EACH, SOME: AND.join(columns)})} if these are agents")
     if each == "agent" and not scale and 2 * len(doubtful) >= len(others):
-        ways.append(f"{columns_option(own, {'outcome': doubtful[-1]})} if the column is the score of one agent")
+        at = 0 if len(doubtful) == len(others) else len(ways)
+        ways.insert(at, f"{columns_option(own, {'outcome': doubtful[-1]})} if the column is the score of one agent")
     elif len(doubtful) == len(others) or (each == "task" and 2 * len(measures) >= len(others)):
         of_all = "if they are measures of all tasks, give a table with results of single tasks"
         ways = [of_all, *ways] if each == "task" and 2 * len(measures) >= len(others) else [*ways, of_all]
@@ -1044,6 +1046,8 @@ def several_said(
     ]
     if all(isinstance(value, int) or str(value).isdecimal() for value in names[first]):
         ways.reverse()  # numbers are rather those of runs
+    elif {*TASKS.split()}.intersection(words_of(first)):
+        ways.sort(key=lambda way: "task" not in way[0])
     each = "; ".join(f"{columns_option(said, way)} ({of})" for way, of in ways)
     return (
         f"{place}: the column {first!r} tells rows of one agent and task apart{also}, with {values}, and nothing says "
