@@ -22,6 +22,8 @@ SUMMARY_KEYS = {"generated", "submitted_ids", "completed_ids", "unresolved_ids",
 """One of these says of how many instances a summary is."""
 # The share of a set that a run of the whole set may lack.
 _FEW = 0.1
+# Instances that passed, and that failed, by which a summary without a run in its name is a copy of another one.
+_TELLING = 3
 # Patches of a run by which its predictions are found.
 _COMPARED = 20
 _SAMPLE = re.compile(r"sample-\d+")
@@ -264,16 +266,19 @@ class Runs:
         for run in self._runs.values():
             if run.said and run.instances == run.said.keys() and not run.model and (other := self._original(run)):
                 where = next(iter(run.said.values()))[2].partition("#")[0]
-                detail = f"another one says the same of all {len(run.said)} instances of {other.model}"
+                detail = f"another one says the same of all {len(run.said)} instances of {other.model or other.name}"
                 yield refused_defect(where, "duplicate summary", detail)
                 run.said.clear()
 
     def _original(self, copy: Run) -> Run | None:
-        """The run of predictions of which a summary is that says the same as another one."""
+        """The run of which a summary is that says the same as another one: by its name, or by so many outcomes."""
         said = {instance: outcome for instance, (outcome, *_) in copy.said.items()}
+        ended = Counter(said.values())
+        is_plain = "." not in copy.name and min(ended[Outcome.PASSED], ended[Outcome.FAILED]) >= _TELLING
         for run in self._runs.values():
             named = bool(run.model) and f"{copy.name}.".startswith(f"{_as_folder(run.model)}.")
-            if named and said == {instance: outcome for instance, (outcome, *_) in run.said.items()}:
+            alike = named or (is_plain and run is not copy and bool(run.model or run.reports))
+            if alike and said == {instance: outcome for instance, (outcome, *_) in run.said.items()}:
                 return run
         return None
 
