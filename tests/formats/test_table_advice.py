@@ -3,6 +3,7 @@
 Also what columns may be beside tasks and scores: the most that a score could be, measures, other scales.
 """
 
+import json
 import re
 import shlex
 
@@ -224,6 +225,14 @@ def test_totals_of_an_agent_are_no_agent(table):
     assert scores(path) == dict.fromkeys(AGENTS, 0.5)
     path = table(["model", "task", "passed"], *rows, ["claude (avg)", "all", 0.7])
     assert "agent 'claude (avg)' is called as a mean of others is" in refusal(path)
+
+
+def test_a_column_that_the_first_lines_lack_can_be_named(tmp_path):
+    rows = [{"model": "m", "task": at, "passed": True} | ({"mode": "blind"} if at > 2 else {}) for at in range(5)]
+    (tmp_path / "t.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    found = scores(tmp_path / "t.jsonl", columns="agent=model,condition=mode")
+    assert found == {"m": 1.0, "m|blind": 1.0}
+    assert "'modes', which is not a column" in refusal(tmp_path / "t.jsonl", columns="condition=modes")
 
 
 def test_what_the_columns_of_a_table_in_a_folder_may_be_is_proposed(table, tmp_path):

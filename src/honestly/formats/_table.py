@@ -742,7 +742,10 @@ def _table_columns(head: Head, row: ProblemRow, rules: TableRules) -> tuple[Mapp
     where = recorded_place(head)
     count = 0 if head.is_json else layout_of(head, rules.columns).tables
     _check_columns(
-        where, row, rules, f" of the first of {count} tables, and no other has them all" if count > 1 else ""
+        where,
+        _known_names(head, row, rules.columns),
+        rules,
+        f" of the first of {count} tables, and no other has them all" if count > 1 else "",
     )
     named, noted = (rules.columns, []) if rules.columns or _says_itself(row) else _columns_found(row)
     found = columns_as(tuple(row), named)
@@ -824,7 +827,15 @@ def ways_of_wide(
     return f"Say what counts: {'; '.join(ways)}"
 
 
-def _check_columns(where: str, row: ProblemRow, rules: TableRules, tables: str = "") -> None:
+def _known_names(head: Head, row: ProblemRow, named: Mapping[str, str]) -> dict[str, object]:
+    """The columns of the first row, and of those below until all that are named are there: JSON may leave some out."""
+    names, rows = dict(row), _each_row(head.path, named) if head.is_json else iter(())
+    while not are_in(names, named) and (more := next(rows, None)) is not None:
+        names |= more[1] if isinstance(more[1], dict) else {}
+    return names
+
+
+def _check_columns(where: str, row: Mapping[str, object], rules: TableRules, tables: str = "") -> None:
     """Refuse columns that the user names and a table does not have; `tables`: that it is the first of several.
 
     Raises:
@@ -1203,9 +1214,13 @@ def _has_columns(head: Head, rules: TableRules) -> bool:
     """Whether a file is a table with the columns that the user names."""
     try:
         _, row = next(_each_row(head.path, rules.columns), ("", {}))
+        return (
+            bool(rules.columns)
+            and isinstance(row, dict)
+            and are_in(_known_names(head, row, rules.columns), rules.columns)
+        )
     except FormatError:
         return False
-    return bool(rules.columns) and isinstance(row, dict) and are_in(row, rules.columns)
 
 
 READER = FileReader("table", recognises, read, takes=_has_columns)

@@ -19,7 +19,7 @@ from honestly.formats._table_survey import doubtful_columns, is_beside, is_count
 
 _AGENTS = """agent model llm system assistant solver bot submission team method approach tool engine player harness
 scaffold policy algorithm classifier framework config configuration user participant"""
-_NO_AGENTS = "reason reasoning judge grader answer response output prediction"
+_NO_AGENTS = "reason reasoning judge grader answer response output prediction hash"
 _VERBS = {"get", "post", "put", "delete", "patch"}
 _RUNS = "run hash uuid job session trial row avg average mean per"
 _OUTCOMES = MEASURE_WORDS | {"result", "status", "verdict", "pass", "points", "ok", "grade", "earned"}
@@ -28,8 +28,8 @@ confidence token tokens"""
 _SAY = "if it is a table of results, say which column is what, such as"
 # Shares of cells that are outcomes; names in a message.
 _MOST_CELLS, _FEW, _MOST_TASKS = 0.5, 3, 8
-# Files that may be tables, and how many are looked at.
-_TABLES, _MOST_FILES = (".csv", ".tsv", ".json", ".jsonl", ".parquet"), 100
+# Files that may be tables, how many are looked at, and how many rows of each.
+_TABLES, _MOST_FILES, _SOME_ROWS = (".csv", ".tsv", ".json", ".jsonl", ".parquet"), 100, 20
 
 
 def likely_table(root: Path) -> tuple[Path, list[ProblemRow]]:
@@ -40,7 +40,7 @@ def likely_table(root: Path) -> tuple[Path, list[ProblemRow]]:
     if root.is_file():
         return root, sample_rows(root)
     files = islice((root / name for name in files_below(root, Tally()) if name.endswith(_TABLES)), _MOST_FILES)
-    tables = ((file, rows, proposed_columns(rows)) for file in files if (rows := sample_rows(file)))
+    tables = ((file, rows, proposed_columns(rows[:_SOME_ROWS])) for file in files if (rows := sample_rows(file)))
     found = [("outcome=" in way, len(rows), file, rows) for file, rows, way in tables if way.startswith(_SAY)]
     return max(found, key=lambda each: each[:2], default=(False, 0, root, []))[2:]
 
