@@ -338,12 +338,11 @@ def _incomparable(board: Leaderboard) -> str:
 def _changing_order(board: Leaderboard) -> str:
     if not board.order_depends_on_policy:
         return ""
-    declared = board.variants[0]
     tops: dict[str, list[str]] = {}
     for variant in board.variants:
         tops.setdefault(_top_names(board, variant.ranks), []).append(variant.name)
     text = "The order of the agents depends on how trials without a verdict count."
-    first = _top_names(board, declared.ranks)
+    first = _top_names(board, board.variants[0].ranks)
     others = [f"{top} if they are {all_of(names, 'or')}" for top, names in tops.items() if top != first]
     return f"{text} The highest score has {first} as declared, but {all_of(others)}." if others else text
 
@@ -383,10 +382,10 @@ def _clusters(board: Leaderboard) -> str:
     found = board.clusters
     if found is None:
         return ""
-    doubt = "; below ten the error bars are themselves uncertain" if _is_few(found) else ""
+    doubt, these = ", too few for a certain error bar" if _is_few(found) else "", _of_these(board)
     return (
-        f"{found.note[0].upper()}{found.note[1:]}; they carry as much information as {found.effective:.1f} equal "
-        f"clusters{doubt}. Every interval, p-value and rank here takes account of that.{_of_these(board)}"
+        f"{found.note[0].upper()}{found.note[1:]}; they count as {found.effective:.1f} equal clusters{doubt}.{these} "
+        f"Every {'other ' * bool(these)}interval, p-value and rank here takes account of them."
     )
 
 
