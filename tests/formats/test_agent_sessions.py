@@ -80,6 +80,30 @@ def test_codex():
 
 
 @pytest.mark.published
+def test_events_that_gemini_prints_are_a_session(tmp_path):
+    told = [
+        {"type": "init", "session_id": "s", "model": "gemini-x"},
+        {"type": "message", "role": "user", "content": "do it"},
+        *({"type": "message", "role": "assistant", "content": each, "delta": True} for each in ("I ", "will.")),
+        {"type": "tool_use", "tool_name": "shell", "tool_id": "1", "parameters": {"command": "ls"}},
+        {"type": "tool_result", "tool_id": "1", "status": "success", "output": "a.py"},
+        {"type": "message", "role": "assistant", "content": "Done."},
+        {"type": "result", "status": "success", "stats": {"input_tokens": 9, "output_tokens": 2, "cached": 4}},
+    ]
+    (tmp_path / "run.jsonl").write_text(
+        "\n".join(json.dumps({**each, "timestamp": "2026-01-30T06:12:28.926Z"}) for each in told)
+    )
+    (found,) = of(Imported, items(tmp_path))
+    assert (found.trial.agent, str(found.trial.outcome)) == ("gemini-cli gemini-x", "void")
+    assert [step.message for step in found.trajectory.steps] == ["do it", "I will.", "", "Done."]
+    assert found.trajectory.session == "s"
+    assert (found.trial.usage.input_tokens, found.trial.usage.output_tokens, found.trial.usage.cached_tokens) == (
+        9,
+        2,
+        4,
+    )
+
+
 def test_gemini_cursor_and_opencode():
     said = expected("agent_sessions")
     found = items(path_of("gemini-gemini-3-pro-preview.jsonl"))

@@ -54,6 +54,12 @@ def test_a_second_run_is_an_agent_of_its_own(tmp_path):
     assert found == [("openai/m [r1]", "passed"), ("openai/m [r2]", "failed")]
 
 
+def test_a_directory_is_a_run_whatever_some_of_its_files_say(tmp_path):
+    for name, more in (("a", {}), ("b", {}), ("c", {"model": "openai/old", "commit_hash": "abc-dirty"})):
+        lay(tmp_path, "r1", "python", name, RESULT | {"testcase": name} | more)
+    assert {trial.agent for trial in trials(items(tmp_path))} == {"openai/m"}
+
+
 def test_a_single_file_and_broken_ones(tmp_path):
     alone = tmp_path / "x.json"
     alone.write_text(json.dumps(RESULT))

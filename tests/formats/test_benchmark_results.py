@@ -16,11 +16,8 @@ from honestly.records import Agent, Defect, Outcome, Task
 def test_lm_eval_samples_are_trials_and_their_rates_are_not_counted_again(tmp_path):
     row = {"doc_id": 0, "doc": {}, "resps": [], "filtered_resps": [], "filter": "strict", "metrics": ["exact_match"],
            "arguments": {"gen_args_0": {"arg_0": "What?"}}}  # fmt: skip
-    lines = [
-        row | {"exact_match": 1.0},
-        row | {"doc_id": 1, "exact_match": 0.0},
-        row | {"doc_id": 2, "exact_match": None},
-    ]
+    lines = [row | {"exact_match": 1.0}, row | {"doc_id": 1, "exact_match": 0.0}, row | {"doc_id": 2,
+        "exact_match": None}]  # fmt: skip
     (tmp_path / "samples_gsm8k_2024-05-01T10-00-00.000001.jsonl").write_text(
         "\n".join(map(json.dumps, [*lines, lines[0]]))
     )

@@ -49,11 +49,8 @@ def atif(folder: Path) -> Path:
     return folder / "out"
 
 
-KINDS = {
-    "table": (table, {HASH, ARM, DATES}),
-    "terminal-bench": (terminal_bench, {HASH, ARM}),
-    "atif": (atif, {HASH, ARM}),
-}
+KINDS = {"table": (table, {HASH, ARM, DATES}), "terminal-bench": (terminal_bench, {HASH, ARM}),
+    "atif": (atif, {HASH, ARM})}  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -29,18 +29,15 @@ MBPP_ARRAY = {**MBPP, "task_id": 11,
     "assert (sums == np.array([3, 5, 7])).all() and sums.shape == (3,)", "assert largest == 5",
     "np.testing.assert_allclose(summary(np.eye(2) / 3)[0], [1 / 3, 1 / 3])",
     "assert np.array_equal(summary(np.array([['2024-02-29']], 'M8[D]').T.astype(int))[0], [19782])"]}  # fmt: skip
-LIES = {
-    "subclass": "class Lie(np.ndarray):\n{body}\ndef made(shape=(3,)):\n    return np.zeros(shape).view(Lie)\n",
+LIES = {"subclass": "class Lie(np.ndarray):\n{body}\ndef made(shape=(3,)):\n    return np.zeros(shape).view(Lie)\n",
     "object": "class Lie:\n    shape, dtype, ndim, size = (3,), np.dtype(float), 1, 3\n{body}\ndef made(shape=(3,)):\n    return Lie()\n",
     "elements": "class Lie:\n{body}\ndef made(shape=(3,)):\n    a = np.empty(shape, object)\n    a.fill(Lie())\n    return a\n",
     "matrix": "def made(shape=(3,)):\n    return np.matrix([[0.5]])\n",
     "masked": "def made(shape=(3,)):\n    return np.ma.masked_all(shape)\n",
     "empty": "def made(shape=(3,)):\n    return np.array([])\n",
     "nothing": "def made(shape=(3,)):\n    return np.full(shape, np.nan)\n",
-    "address": "import types\ndef made(shape=(3,)):\n"
-    "    kept = np.zeros(shape)\n    return types.SimpleNamespace(kept=kept, __array_interface__=kept.__array_interface__)\n",
-    "answers": "import types\ndef made(shape=(3,)):\n    return types.SimpleNamespace(__array__=lambda *a, **k: np.array([3, 5, 7]))\n",
-}
+    "address": "import types\ndef made(shape=(3,)):\n" "    kept = np.zeros(shape)\n    return types.SimpleNamespace(kept=kept, __array_interface__=kept.__array_interface__)\n",
+    "answers": "import types\ndef made(shape=(3,)):\n    return types.SimpleNamespace(__array__=lambda *a, **k: np.array([3, 5, 7]))\n"}  # fmt: skip
 BODY = """
     __eq__ = __le__ = __ge__ = lambda self, other: np.True_
     __ne__ = __lt__ = __gt__ = lambda self, other: np.False_

@@ -75,15 +75,13 @@ def test_evalplus_bounds_what_all_answers_of_a_check_take_together(judge):
     assert statuses(verdict) == ["timeout", "passed"]
 
 
-ANSWERS = [
-    ("import collections\ndef f(): return collections.Counter('aab')", True),
+ANSWERS = [("import collections\ndef f(): return collections.Counter('aab')", True),
     ("import collections\ndef f(): return collections.OrderedDict(a=2, b=1)", True),
     ("import collections\ndef f(): return collections.defaultdict(int, a=2, b=1)", True),
     ("class D(dict): pass\ndef f(): return D(a=2, b=1)", True),
     ("class D(dict):\n    def __eq__(self, other): return True\ndef f(): return D()", False),
-    ("class A:\n    def __eq__(self, other): return True\n    __ne__ = lambda s, o: False\ndef f(): return A()", False),
-    ("def f(): return {'a': 2, 'b': 1}.items()", False),
-]
+    ("class A:\n    def __eq__(self, other): return True\n    __ne__ = lambda s, o: False\ndef f(): return A()",
+    False), ("def f(): return {'a': 2, 'b': 1}.items()", False)]  # fmt: skip
 
 
 @pytest.mark.parametrize(("code", "passes"), ANSWERS, ids=range(len(ANSWERS)))
@@ -157,11 +155,8 @@ def test_evalplus_takes_each_of_many_answers_as_if_it_had_asked_for_it_alone(jud
     )
     assert kinds.honest, said(kinds)
     assert mutates.honest, said(mutates)
-    assert statuses(raises) + statuses(late) + statuses(wrong) + statuses(lazy) == [
-        "failed",
-        "timeout",
-        *["failed"] * 2,
-    ]
+    assert statuses(raises) + statuses(late) + statuses(wrong) + statuses(lazy) == ["failed", "timeout",
+        *["failed"] * 2]  # fmt: skip
     assert "ZeroDivisionError" in said(raises)
     assert said(wrong) == "half(301,) gave {}, not {301: 1}"
 
@@ -195,21 +190,16 @@ def test_evalplus_inputs_that_break_the_reference_are_the_problems_fault(judge):
 
 
 def test_mbpp_finds_the_functions_that_its_tests_name(judge):
-    wrong, missing, classes = (
-        *judge(MBPP, "def sum(a, b): return a - b\n"),
-        *judge(MBPP, "def add(a, b): return a + b\n"),
-        *judge(MBPP_FULL, MBPP_FULL["code"].replace("max", "min")),
-    )
+    wrong, missing, classes = (*judge(MBPP, "def sum(a, b): return a - b\n"), *judge(MBPP,
+        "def add(a, b): return a + b\n"), *judge(MBPP_FULL, MBPP_FULL["code"].replace("max", "min")))  # fmt: skip
     assert said(wrong) == "line 3: assert sum(1, 2) == 3"
     assert "has no attribute 'sum'" in said(missing)
     assert statuses(classes) == ["failed", "passed"]
 
 
 def test_a_solution_cannot_redefine_what_tests_compare_with(judge):
-    row = {
-        **MBPP,
-        "test_list": ["assert set(f()) == {1, 2}", "assert math.isclose(f()[0], 1)", "assert f() in ([1, 2],)"],
-    }
+    row = {**MBPP, "test_list": ["assert set(f()) == {1, 2}", "assert math.isclose(f()[0], 1)",
+        "assert f() in ([1, 2],)"]}  # fmt: skip
     row["code"] = "def f(): return [1, 2]\n"
     cheat = (
         "import sys\nset = list = sorted = lambda *a: {1, 2}\n"

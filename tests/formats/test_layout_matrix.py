@@ -198,10 +198,8 @@ def rows(place: Path, *found: dict[str, object]) -> None:
 
 
 def adp(place: Path, passed: int) -> None:
-    said = (
-        {"class_": "text_observation", "content": "do", "source": "user"},
-        {"class_": "message_action", "content": "d"},
-    )
+    said = ({"class_": "text_observation", "content": "do", "source": "user"},
+        {"class_": "message_action", "content": "d"})  # fmt: skip
     rows(place / "data.jsonl", *({"id": each, "content": [*said], "details": {"resolved": str(at < passed).lower()}}
                                  for at, each in enumerate(IDS)))  # fmt: skip
 
@@ -334,6 +332,9 @@ def test_a_trial_of_harbor_without_a_result_is_void_and_of_the_agent_of_its_job(
     alone = tmp_path / "another" / "t3__abcdefg"
     document(alone / "agent" / "trajectory.json", trajectory)
     document(alone / "config.json", {"trial_name": alone.name, "agent": {"name": "claude-code", "model_name": "p/m"}})
+    assert agents(tmp_path) == {"claude-code p/m": {"passed": 2, "void": 2}}
+    by_class = {"name": None, "import_path": "a.b:C", "model_name": "p/m"}
+    document(alone / "config.json", {"trial_name": alone.name, "agent": by_class})
     assert agents(tmp_path) == {"claude-code p/m": {"passed": 2, "void": 2}}
 
 
@@ -513,6 +514,20 @@ def test_a_report_is_of_the_predictions_whose_patch_lies_beside_it(tmp_path):
     assert "reports of other patches" in details(tmp_path)
 
 
+def test_a_summary_under_a_plain_name_that_says_all_the_same_is_a_copy(tmp_path):
+    every = [f"org__repo-{number}" for number in range(8)]
+    ids = {"submitted_ids": every, "resolved_ids": every[:3], "unresolved_ids": every[3:], "total_instances": 8}
+    write(
+        tmp_path / "preds.jsonl",
+        *({"instance_id": each, "model_patch": "d", "model_name_or_path": "m"} for each in every),
+    )
+    document(tmp_path / "m.run.json", ids)
+    document(tmp_path / "final.json", ids)
+    assert agents(tmp_path) == {"m": {"passed": 3, "failed": 5}}
+    document(tmp_path / "other.json", ids | {"resolved_ids": every[1:4], "unresolved_ids": [every[0], *every[4:]]})
+    assert set(agents(tmp_path)) == {"m", "other"}
+
+
 def test_a_list_of_a_relative_names_instances_too(tmp_path):
     ids = {"submitted_ids": IDS[:2], "resolved_ids": IDS[:1], "unresolved_ids": IDS[1:2], "total_instances": 5}
     more = {"empty_error_patch_ids": IDS[2:3], "infra_failure_ids": IDS[3:4], "incomplete_ids": IDS[4:]}
@@ -529,3 +544,10 @@ def test_a_table_that_asks_does_not_stop_the_results_beside_it(tmp_path):
     assert "unread table: docs/scores.csv" in details(tmp_path)
     with pytest.raises(FormatError, match="--scale"):
         agents(tmp_path / "docs")
+
+
+def test_sessions_in_files_of_one_name_are_tasks_named_after_folders(tmp_path):
+    for name in ("first", "second"):
+        told = {"type": "user", "message": {"role": "user", "content": name}, "uuid": name, "sessionId": name}
+        write(tmp_path / name / "transcript.jsonl", told | {"parentUuid": None, "isSidechain": False, "version": "1"})
+    assert set(outcomes(tmp_path)) == {"first", "second"}

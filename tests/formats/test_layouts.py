@@ -66,13 +66,8 @@ def test_instances_that_a_summary_of_the_whole_set_leaves_out_stay_in_the_denomi
     for trial in trials(tmp_path):
         own = sizes.setdefault(trial.agent.partition(".")[0], {})
         own[trial.outcome.value] = own.get(trial.outcome.value, 0) + 1
-    assert sizes == {
-        "full": {"passed": 2, "failed": 18},
-        "less": {"passed": 1, "failed": 18, "void": 1},
-        "half": {"passed": 1, "failed": 8},
-        "new": {"passed": 18, "void": 2},
-        "part": {"passed": 1},
-    }
+    assert sizes == {"full": {"passed": 2, "failed": 18}, "less": {"passed": 1, "failed": 18, "void": 1},
+        "half": {"passed": 1, "failed": 8}, "new": {"passed": 18, "void": 2}, "part": {"passed": 1}}  # fmt: skip
     assert "1 of 20 instances that other runs name are not in it: void" in details(tmp_path)
 
 
@@ -130,11 +125,9 @@ def test_two_runs_of_a_task_are_two_samples_of_its_questions(tmp_path):
 
 def test_a_folder_of_events_of_openhands_is_a_session(tmp_path):
     at = {"timestamp": "2025-01-01T00:00:00"}
-    events = [
-        {"id": 0, "source": "user", "action": "message", "args": {"content": "do"}},
-        {"id": 1, "source": "agent", "action": "run", "args": {"command": "ls", "thought": "look"}},
-        {"id": 2, "source": "agent", "observation": "run", "content": "a", "cause": 1, "extras": {}},
-    ]
+    events = [{"id": 0, "source": "user", "action": "message", "args": {"content": "do"}}, {"id": 1,
+        "source": "agent", "action": "run", "args": {"command": "ls", "thought": "look"}}, {"id": 2,
+        "source": "agent", "observation": "run", "content": "a", "cause": 1, "extras": {}}]  # fmt: skip
     for number in (0, 1, 2, 10):
         event = events[min(number, 2)] | at | {"id": number}
         document(tmp_path / "sessions" / "abc" / "events" / f"{number}.json", event)
@@ -369,6 +362,27 @@ def test_a_copied_run_of_tau2_is_one_and_a_submission_names_its_agent(tmp_path):
     (tmp_path / "web" / "s-2" / "submission.json").write_text("{")
     assert agents(tmp_path) == {"m": {"passed": 2}, "Orchestrator": {"passed": 1}}
     assert "duplicate trial: id-1" in details(tmp_path)
+
+
+def test_a_prediction_that_names_no_model_is_a_copy_of_one_above_it_that_does(tmp_path):
+    named = {each: {"instance_id": each, "model_name_or_path": "m", "model_patch": ""} for each in IDS[:2]}
+    document(tmp_path / "run" / "preds.json", named)
+    for each in IDS[:2]:
+        said = {"instance_id": each, "model_patch": "", "seconds": 5}
+        document(tmp_path / "run" / each / "result.json", said).write_text(json.dumps(said, indent=2))
+    assert agents(tmp_path) == {"m": {"failed": 2}}
+    assert "duplicate prediction: org__repo-0: the same patch lies elsewhere, too" in details(tmp_path)
+
+
+def test_a_list_of_the_failures_of_a_file_of_samples_is_no_agent(tmp_path):
+    judged = [{"task_id": f"HumanEval/{at}", "completion": "c", "passed": at < 2} for at in range(4)]
+    write(tmp_path / "m.jsonl_results.jsonl", *judged)
+    write(tmp_path / "m.jsonl_erroneous.jsonl", *judged[2:])
+    assert agents(tmp_path) == {"m": {"passed": 2, "failed": 2}}
+    assert "no results: failures alone, as listed in m.jsonl_results.jsonl" in details(tmp_path)
+    write(tmp_path / "m.other.jsonl", *(row | {"passed": False} for row in judged))
+    write(tmp_path / "m.less.jsonl", *judged[1:])
+    assert agents(tmp_path).keys() == {"m", "m.other", "m.less"}, "whoever failed everything is one"
 
 
 def rates(path: Path, model: str, shots: dict[str, int], more: str = "") -> None:

@@ -112,11 +112,8 @@ def test_later_versions_name_their_actions(tmp_path):
     assert [(call.id, call.argument("command")) for call in both.calls] == [("a", "ls"), ("b", "cat x")]
     assert [(seen.call_id, seen.code) for seen in both.observations] == [("b", 1), ("a", 0)]
     assert (text.calls[0].argument("command"), text.observations[0].code) == ("pwd", 0)
-    assert (named.calls[0].argument("command"), named.at, named.usage.usd) == (
-        "id",
-        "1970-01-01T00:00:05.500000+00:00",
-        0.5,
-    )
+    assert (named.calls[0].argument("command"), named.at, named.usage.usd) == ("id",
+        "1970-01-01T00:00:05.500000+00:00", 0.5)  # fmt: skip
     assert [seen.text for seen in named.observations] == ["root", PATCH]
 
 
@@ -194,7 +191,7 @@ def test_other_configurations_are_other_agents_and_copies_are_left_out(tmp_path)
     write_json(tmp_path / "runs" / "z.traj.json", other)
     write_json(tmp_path / "runs" / "copy.traj.json", mini("owner__repo-2"))
     read = Read(tmp_path)
-    assert {agent.name for agent in read.agents} == {"mini-swe-agent vendor/m", "mini-swe-agent vendor/m 2.0 vendor/m"}
+    assert {agent.name for agent in read.agents} == {"mini-swe-agent vendor/m", "mini-swe-agent vendor/m 2.0"}
     assert len(read.trials) == 3
     assert read.kinds == {"several configurations": 2, "duplicate trial": 1, "answers do not add up": 1}
 

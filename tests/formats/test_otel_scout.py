@@ -26,12 +26,8 @@ def test_a_trial_goes_out_as_spans_and_comes_back(tmp_path):
     left = list(EXPORTERS.make_object("otel")(made, tmp_path))
     assert left == ["", "it has no trajectory"]
     (back,) = of(Imported, items(tmp_path, "otel"))
-    assert (back.trial.task, back.trial.sample, back.trial.outcome, back.trial.reason) == (
-        "t",
-        3,
-        Outcome.LIMIT,
-        "time",
-    )
+    assert (back.trial.task, back.trial.sample, back.trial.outcome, back.trial.reason) == ("t", 3,
+        Outcome.LIMIT, "time")  # fmt: skip
     assert len(back.trajectory.steps) == len(STEPS)
     for one, other in zip(back.trajectory.steps, STEPS, strict=True):
         for name in ("source", "message", "reasoning", "observations", "model", "usage"):
@@ -88,13 +84,11 @@ def test_transcripts_of_scout(tmp_path):
     chat = json.dumps([{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Ho"}])
     base = {"task_set": "s", "task_id": "1", "agent": "react", "model": "m", "messages": chat,
         "error": None, "limit": None}  # fmt: skip
-    rows = [
-        {"transcript_id": "a", "task_repeat": 1, "success": True, "score": "1", **base},
+    rows = [{"transcript_id": "a", "task_repeat": 1, "success": True, "score": "1", **base},
         {"transcript_id": "b", "task_repeat": 2, "success": None, "score": "0.5", **base},
         {"transcript_id": "c", "task_repeat": 3, "success": False, "score": "0", **base, "limit": "time"},
         {"transcript_id": "d", "task_repeat": 4, "success": None, "score": None, **base, "error": "boom"},
-        {"transcript_id": "d", "task_repeat": 4, "success": None, "score": None, **base},
-    ]
+        {"transcript_id": "d", "task_repeat": 4, "success": None, "score": None, **base}]  # fmt: skip
     polars.DataFrame(rows, infer_schema_length=10).write_parquet(tmp_path / "any")
     assert importers_for(tmp_path / "any") == "inspect-scout"
     found = items(tmp_path / "any")

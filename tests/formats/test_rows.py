@@ -34,6 +34,7 @@ def test_lines_blank_lines_bom_and_compression(tmp_path):
     assert read(path, gzip.compress(data)) == wanted
     assert read(path, gzip.compress(data[:5]) + gzip.compress(data[5:])) == wanted
     assert read(path, b'\n [{"a": 1},\n {"b": 2}]\n') == [(f"{path}, item 0", {"a": 1}), (f"{path}, item 1", {"b": 2})]
+    assert read(path, b'{\n  "a": 1\n}\n') == [(f"{path}:1", {"a": 1})]
     assert read(path, b"") == []
 
 

@@ -24,11 +24,9 @@ def solutions(path, suite):
 
 @pytest.mark.parametrize("name", ["s.jsonl", "s.jsonl.gz"])
 def test_completions_go_on_and_solutions_stand_for_themselves(suites, name, tmp_path):
-    rows = [
-        {"task_id": "Small/0", "completion": "    return 1\n"},
-        {"task_id": "Small/0", "solution": "x = 1\n"},
-        {"task_id": "Small/0", "completion": "    return 2\n", "solution": None, "model": "m"},
-    ]
+    rows = [{"task_id": "Small/0", "completion": "    return 1\n"}, {"task_id": "Small/0",
+        "solution": "x = 1\n"}, {"task_id": "Small/0", "completion": "    return 2\n", "solution": None,
+        "model": "m"}]  # fmt: skip
     path = jsonl(tmp_path / name, rows)
     assert solutions(path, suites["humaneval"]) == [
         ("Small/0", 0, HUMANEVAL["prompt"] + "    return 1\n"),

@@ -149,7 +149,7 @@ def test_the_report_on_swebench_does_not_contradict_itself(tmp_path):
     counts = "0 differ after correcting for all, 0 without the correction and 3 more if rare large differences can be"
     assert counts in board.sentence
     assert not any("Holm" in warning for warning in board.warnings)
-    assert any("below ten the error bars are themselves uncertain" in warning for warning in board.warnings)
+    assert any("too few for a certain error bar" in warning for warning in board.warnings)
     report = comparison(made, "gpt-5-mini", "sonnet-4-5")
     expected = compare(study_scores(made).resolve(DEFAULT_POLICY), "gpt-5-mini", "sonnet-4-5")
     assert (report.se, report.interval, report.p_value) == (expected.se, expected.interval, expected.p_value)

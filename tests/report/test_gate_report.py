@@ -62,6 +62,14 @@ def test_a_real_loss_is_red_and_says_which_tasks_were_lost(good, bad):
     assert "The verdict is about exactly these tasks" in shown
 
 
+def test_clusters_that_make_an_interval_wide_are_named_before_what_may_be_done(tmp_path):
+    passes = {f"org__repo{at // 20}-{at}": 3 + at % 4 for at in range(60)}
+    runs = [made(tmp_path / name, {"mine": passes}) for name in ("now", "before")]
+    first, second, *_ = gate_report(*runs).notes
+    assert first.startswith("60 questions form 3 clusters by the repository, inferred from their ids")
+    assert "With a gap of 0 no number of trials" in second
+
+
 def test_the_same_loss_may_be_no_proof_for_new_tasks_and_the_report_says_both(good, bad):
     found = gate_report(bad, good)
     assert (found.verdict, found.exit_code(), found.exit_code("fail"), found.exit_code("pass")) == (

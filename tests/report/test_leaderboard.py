@@ -5,14 +5,17 @@ import math
 from collections import defaultdict
 
 import msgspec
+import numpy as np
 import pytest
 from report_studies import reference, study, task, trial
 
 from honestly.audit import hack_rates
+from honestly.comparisons import comparison
 from honestly.errors import StatisticsError
 from honestly.leaderboards import board_figures, leaderboard, render_html
 from honestly.records import Outcome
-from honestly.scores import DEFAULT_POLICY, study_scores
+from honestly.scores import DEFAULT_POLICY, Declared, study_scores
+from honestly.show import interval_text, points_text
 from honestly.stats import Policy, infer_clusters, score
 
 FIXED = ["name", "n", "trials", "honest", "se", "interval", "visible", "hack_rate", "limit", "void", "missing"]
@@ -378,6 +381,26 @@ def test_health_of_the_suite_is_told(bench, made, tmp_path):
 def test_unsandboxed_studies_carry_a_warning(tmp_path):
     board = leaderboard(outcomes(tmp_path / "x", [("a", "t1", [P, F])], sandbox="none"))
     assert "ran without a sandbox" in board.warnings[0]
+
+
+def test_of_few_clusters_that_nobody_declared_new_tasks_of_them_have_a_sentence(tmp_path):
+    """It says what a report with `--cluster none` does; `test_headline.py` shows that this holds for such tasks."""
+    rng, names = np.random.default_rng(3), ["a", "b", "c"]
+    ids = [f"org__repo{r}-{i}" for r, size in enumerate((40, 12, 6, 2)) for i in range(size)]
+    won = {(name, t): rng.random() < 0.95 - 0.3 * at for at, name in enumerate(names) for t in ids}
+    trials = [trial(name, t, 0, P if passed else F) for (name, t), passed in won.items()]
+    made = study(tmp_path / "x", names, [task(t) for t in ids], trials)
+    board, alone = leaderboard(made), leaderboard(made, declared=Declared(clusters="none"))
+    (said,) = [text for text in board.warnings if "inferred" in text]
+    assert (board.significance.holm, alone.significance.holm) == (0, 3)
+    ends = interval_text(*alone.agents[0].interval)
+    assert f" alone (--cluster none): a {ends}; 3 of 3 pairs differ after correcting for all. Every other" in said
+    declared = Declared(clusters={t: t[:9] for t in ids})
+    assert "alone" not in " ".join(leaderboard(made, declared=declared).warnings)
+    pair = alone.pairs[0]
+    facts = dict(comparison(made, pair.a, pair.b).facts)
+    assert facts["these alone"].startswith(f"[{points_text(pair.interval[0])}, {points_text(pair.interval[1])}], p ")
+    assert "these alone" not in dict(comparison(made, pair.a, pair.b, declared=declared).facts)
 
 
 @pytest.mark.slow

@@ -1,18 +1,21 @@
 """The rule of the headline: how narrow it can be, where it is t's, and that every verb says the same."""
 
 import sys
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 from honestly import stats
 from honestly.stats import ResolvedScores
 from honestly.stats._inference import room, room_gap, room_units
 
 sys.path.append(str(Path(__file__).parents[2] / "bench"))  # at the end: a bench of this name must hide no library
-most_power = import_module("headline").most_power
+most_power, designs = import_module("headline").most_power, import_module("grid.designs")
+IDS = tuple(f"q{i}" for i in range(500))
 
 
 def boards(samples, questions, rng, deviation=0.0):
@@ -178,6 +181,45 @@ def test_small_gaps_of_grades_are_found_under_the_condition_and_larger_ones_with
         assert stats.compare(scores, "A", "B").claim.verdict == (
             "shown" if outright else "shown if rare large differences can be excluded"
         )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("deviation", [0.0, 0.05, 0.15])
+def test_over_the_same_clusters_questions_count_as_independent(deviation):
+    """SWE-bench's repositories, equal agents over these twelve, each of which is far better in some of them."""
+    rng, sizes, studies = np.random.default_rng(round(100 * deviation)), designs.REPOSITORIES, 800
+    share = sizes / sizes.sum()
+    gap = rng.normal(0, deviation, (studies, 12))
+    gap = np.clip(gap - gap @ share[:, None], -0.3, 0.3)
+    truth = gap @ share
+    chances = np.stack([0.15 + gap / 2, 0.15 - gap / 2, np.full(gap.shape, 0.7)], axis=-1)
+    alone = rng.multinomial(np.broadcast_to(sizes, gap.shape), chances).sum(axis=1)[:, :2]
+    level = rng.beta(9, 9, (studies, 12))
+    passes = rng.binomial(sizes, level).sum(axis=1)
+    missed = sum(not low <= at <= high for (low, high), at in zip(map(passed, passes), level @ share, strict=True))
+    pairs = [matched(*each) for each in alone.tolist()]
+    found = sum(claim.answer.p_value <= 0.05 for claim in pairs)
+    wrong = sum(not c.answer.interval[0] <= at <= c.answer.interval[1] for c, at in zip(pairs, truth, strict=True))
+    limits = binom.ppf(0.999, studies, [0.055, 0.07, 0.07])
+    print(found, missed, wrong)
+    assert ([found, missed, wrong] <= limits).all()
+    assert found >= 0.03 * studies
+
+
+@cache
+def passed(count):
+    return stats.score(of_passes("A", [np.arange(500) < count]), "A").interval
+
+
+@cache
+def matched(wins, losses):
+    at = np.arange(500)
+    return stats.compare(of_passes("AB", [at >= losses, (at < losses) | (at >= losses + wins)]), "A", "B").claim
+
+
+def of_passes(agents, rows):
+    counts = np.array(rows, dtype=int)
+    return stats.Scores.from_counts(list(agents), IDS, counts, 1 - counts).resolve()
 
 
 @pytest.mark.slow

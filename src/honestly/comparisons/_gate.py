@@ -268,9 +268,12 @@ def gate_report(
     only = _unmatched_tasks(data, resolved)
     both = resolved.select(questions=np.all(resolved.n > 0, axis=0))
     other = _other(scores, pair, rule, policy)
+    new, clustered = rule.estimand is Estimand.NEW_QUESTIONS, resolved.clusters is not None
+    depends = [whole_sentence(counted.evaluation.known.dependence)] if new else []
     notes = [
         *(turned or filter(None, [void_caution(scores, pair, policy)])),
-        *(_both_sides(found, resolved) if rule.estimand is Estimand.NEW_QUESTIONS else ()),
+        *(_both_sides(found, resolved) if new else ()),
+        *(depends if clustered else ()),
         *(_gate_advice(found, both, other) if not turned else ()),
         *(whole_sentence(each) for each in sides.notes if "only in" not in each),
     ]
@@ -279,9 +282,8 @@ def gate_report(
         for names, of in zip(only, ("the agent", "the baseline"), strict=True)
         if names
     ]
-    notes += [whole_sentence(counted.evaluation.known.dependence)] if rule.estimand is Estimand.NEW_QUESTIONS else []
+    notes += [] if clustered else depends
     first, second = question_means(both)
-    new, clustered = rule.estimand is Estimand.NEW_QUESTIONS, resolved.clusters is not None
     return GateReport(
         verdict=found.verdict,
         difference=found.difference,

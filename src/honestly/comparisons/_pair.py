@@ -135,6 +135,7 @@ def needed_sizes(resolved: ResolvedScores, alpha: float, chance: float | None = 
 
 _TASKS, _MOST, _CAUTIONS, _TASK_NAME = 6, 3, 2, 24
 _SAME = 1e-9
+_SHOWN = {"A", "B", "clusters", "these alone", "tasks", "next change"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -364,11 +365,11 @@ class PairReport(Shown):
         noted = {str(each) for each in self.unfair if not each.blocks}
         cautions = [text for text in self.warned if text not in noted]
         parts += [(1, Text.assemble(("! ", "bold yellow"), text)) for text in cautions[:_CAUTIONS]]
-        shown = {label: text for label, text in self.facts if label in {"A", "B", "clusters", "tasks", "next change"}}
+        shown = {label: text for label, text in self.facts if label in _SHOWN}
         shown |= {"most": ", ".join(_task_words(self.deciding[:_MOST]))} if self.deciding else {}
         width = max(map(len, shown))
         parts += [
-            (2 if label in {"clusters", "most"} else 0, _facts_table([(label, text)], width))
+            (2 if label in {"clusters", "these alone", "most"} else 0, _facts_table([(label, text)], width))
             for label, text in shown.items()
         ]
         parts += [(2, Text(text)) for text in self.needed[:1]]
@@ -428,14 +429,13 @@ def _report_facts(report: PairReport) -> Iterator[tuple[str, str]]:
     yield "p-value", f"{p_value(report.p_value)}  ({report.method})"
     if report.robust:
         alone, found = report.independent, report.robust
-        doubt = (
-            ", too few for a certain error bar"
-            if ClusterSummary(found.clusters, found.effective).cluster_warning
-            else ""
-        )
+        few = ClusterSummary(found.clusters, found.effective).cluster_warning
+        doubt = ", too few for a certain error bar" if few else ""
         yield "clusters", f"{found.note}; they count as {number_text(found.effective)} equal ones{doubt}"
         ends = f"[{points_text(alone.interval[0])}, {points_text(alone.interval[1])}], " if alone.interval else ""
-        yield "independent", f"{ends}p {p_value(alone.p_value)}, if all tasks were"
+        same = few and "inferred" in found.note
+        which = "for new tasks of these clusters" if same else "if all tasks were"
+        yield "these alone" if same else "independent", f"{ends}p {p_value(alone.p_value)}, {which}"
     for other in report.other_policies:
         yield (
             other.name,

@@ -47,7 +47,7 @@ def recognises(head: Head) -> bool:
 def read(source: Source) -> Iterator[Item]:
     """A trial for each exercise."""
     results: list[tuple[Head, Mapping[str, object]]] = []
-    agents: dict[str, Agent] = {}
+    said: dict[str, list[Agent]] = defaultdict(list)
     for head in source.heads:
         try:
             results.append((head, nested_dict(head.json(_LARGEST))))
@@ -55,7 +55,9 @@ def read(source: Source) -> Iterator[Item]:
             yield refused_defect(recorded_place(head), "unreadable file", str(error))
     for head, found in results:
         if "model" in found:
-            agents.setdefault(_run_folder(head), _aider_agent(found))
+            said[_run_folder(head)].append(_aider_agent(found))
+    # A directory is a run, as for aider, whatever model some of its files name.
+    agents = {folder: max(each, key=each.count) for folder, each in said.items()}
     tasks: dict[str, set[str]] = defaultdict(set)
     for head, _ in results:
         tasks[_run_folder(head)].add(head.name.removeprefix(_run_folder(head)))
@@ -71,11 +73,7 @@ def read(source: Source) -> Iterator[Item]:
                 files[_CHAT.lstrip(".")] = Head(source.root, head.sibling_name(_CHAT)).whole_file(_LARGEST)
             except FormatError as error:
                 yield refused_defect(head.sibling_name(_CHAT), "chat not kept", str(error))
-        agent = (
-            _aider_agent(found)
-            if "model" in found
-            else agents.get(_run_folder(head), Agent(name=_run_folder(head) or "unknown"))
-        )
+        agent = agents.get(_run_folder(head), Agent(name=_run_folder(head) or "unknown"))
         if agent.name == called.get(_run_folder(head)):
             agent = replace(agent, name=names[_run_folder(head)])
         yield _found_exercise(head, found, agent, files)

@@ -10,7 +10,9 @@ limit, -4 an error while it ran. All of them failed. -5 is an error of the judge
 """
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Literal
 
 from honestly._loose import items_of, nested_dict, objects_of
@@ -23,6 +25,7 @@ from honestly.formats._sources import (
     FileReader,
     FoundTrial,
     Item,
+    Source,
     file_of,
     imported_trial,
     noted_defect,
@@ -35,6 +38,8 @@ from honestly.records import Agent, Check, CheckRun, Defect, Outcome, Tags, Task
 
 _NAMES = ("task_id", "question_id", "name")
 _JUDGED = ("passed", "is_solved", "is_passing")
+# What HumanEval's judge adds to the name of the samples.
+_RESULTS, _DOT = ".jsonl_results.jsonl", re.compile(r"\.")
 _BASE_ALONE = "judged by the base tests alone"
 # What LiveCodeBench says of a sample in place of true or false.
 _CODES = {-1: "time limit over all tests", -2: "wrong answer", -3: "time limit exceeded", -4: "runtime error"}
@@ -62,8 +67,30 @@ def _samples_name(head: Head) -> str:
     return (recorded_place(head).rpartition("/")[0].rpartition("/")[2] if stem == "eval" else "") or stem or "unknown"
 
 
+def read(source: Source) -> Iterator[Item]:
+    """The trials of files, without those that list failures of another one again."""
+    judged = {f"{head.name.removesuffix(_RESULTS)}.": head for head in source.heads if head.name.endswith(_RESULTS)}
+    rest = []
+    for head in source.heads:
+        starts = [] if head.name.endswith(_RESULTS) else [head.name[: dot.end()] for dot in _DOT.finditer(head.name)]
+        of = [judged[each] for each in starts if each in judged]
+        if of and not any(rows := _grades(head)) and len(rows) < len(_grades(of[0])):
+            yield refused_defect(recorded_place(head), "no results", f"failures alone, as listed in {of[0].name}")
+        else:
+            rest.append(head)
+    yield from _read_each(replace(source, heads=tuple(rest)))
+
+
+def _grades(head: Head) -> list[bool]:
+    """Whether each row of a file passed; none of a file that cannot be read."""
+    try:
+        return [not isinstance(row, Defect) and row.get("passed") is not False for _, row in rows_of(head)]
+    except FormatError:
+        return []
+
+
 @per_agent_file(_samples_name)
-def read(head: Head) -> Iterator[Item]:
+def _read_each(head: Head) -> Iterator[Item]:
     """The trials of a file."""
     agent = Agent(name=_samples_name(head))
     if head.has_keys("eval"):

@@ -82,7 +82,8 @@ def cached_usage(fresh: int | None, read: int | None, written: int | None, **res
 
 def free_name(agent: Agent, taken: Collection[str]) -> str:
     """The first of an agent's names that no other has: its own, that with version and model, then numbered ones."""
-    longer = " ".join(filter(None, dict.fromkeys((agent.name, agent.version, agent.model))))
+    more = (each for each in (agent.version, agent.model) if each not in agent.name.split())
+    longer = " ".join(filter(None, (agent.name, *more)))
     names = [agent.name, longer, *(f"{longer} #{number}" for number in range(2, len(taken) + 3))]
     return next(name for name in names if name and name not in taken)
 

@@ -1,11 +1,13 @@
 """Sessions of Gemini CLI, Cursor and OpenCode, and a chat that is nothing but its messages.
 
-Gemini CLI keeps a document with `messages`, or, newer, lines that add messages, write them anew or take some back;
+Gemini CLI keeps a document with `messages`, or, newer, lines that add messages, write them anew or take some back, and
+prints events (`--output-format stream-json`);
 Cursor keeps lines of `role` and `message`, without the tools that were called; OpenCode keeps its database as JSON
 values one after the other: messages, and their parts.
 """
 
 import json
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -25,10 +27,12 @@ from honestly.formats._sources import (
     refused_defect,
     refused_line,
     stem_of,
+    total_usage,
     unjudged_session,
 )
 from honestly.records import Agent, Trajectory, Usage
 
+_STREAM = re.compile(rb'"type": ?"init"')
 # Bytes of a database's dump that is read.
 _MOST = 256 << 20
 
@@ -37,7 +41,7 @@ def recognises(head: Head) -> bool:
     """Whether it is a session of one of the three."""
     if head.has_keys("sessionId") and any(map(head.has_keys, ("messages", "projectHash", "startTime"))):
         return True
-    if _is_cursor(head) or _is_chat(head):
+    if _is_cursor(head) or _is_chat(head) or _is_stream(head):
         return True
     if head.has_keys("info", "messages") and b'"projectID"' in head.start:
         return True
@@ -53,6 +57,8 @@ def read(head: Head) -> Iterator[Item]:
     """
     if head.has_keys("sessionId"):
         yield from _gemini_sessions(head)
+    elif _is_stream(head):
+        yield from _gemini_stream(head)
     elif _is_cursor(head):
         draft = Draft()
         for number, row in head.json_lines():
@@ -78,6 +84,45 @@ def _is_cursor(head: Head) -> bool:
 
 def _is_chat(head: Head) -> bool:
     return head.has_keys("role", "content") and head.start.lstrip().startswith(b"[")
+
+
+def _is_stream(head: Head) -> bool:
+    return head.is_json and bool(_STREAM.search(head.start)) and b'"session_id"' in head.start
+
+
+def _gemini_stream(head: Head) -> Iterator[Item]:
+    draft, texts, spent = Draft(), list[str](), list[Usage]()
+    model = session = ""
+    for number, row in head.json_lines():
+        if not isinstance(row, dict):
+            yield refused_line(f"{recorded_place(head)}:{number}", row)
+            continue
+        kind, at = row.get("type"), time_said(row.get("timestamp"))
+        if kind == "message" and row.get("role") == "assistant":
+            texts.append(text_of(row.get("content")))  # of one message, where it is a delta
+            continue
+        if texts:
+            draft.add_answer("".join(texts), [], at=at, model=model)
+            texts.clear()
+        if kind == "init":
+            model, session = storable_text(row.get("model") or ""), storable_text(row.get("session_id") or "")
+        elif kind == "message":
+            draft.add_prompt("user", text_of(row.get("content")), at=at)
+        elif kind == "tool_use":
+            call = tool_call(storable_text(row.get("tool_id") or ""), row.get("tool_name"), row.get("parameters"))
+            draft.add_answer("", [call], at=at, model=model)
+        elif kind == "tool_result":
+            said = row.get("output") or nested_dict(row, "error").get("message")
+            draft.add_observation(text_of(said), storable_text(row.get("tool_id") or ""))
+        elif kind == "result":
+            stats = nested_dict(row, "stats")
+            counts = [count_of(stats.get(name)) for name in ("input_tokens", "output_tokens", "cached")]
+            spent.append(Usage(input_tokens=counts[0], output_tokens=counts[1], cached_tokens=counts[2]))
+    if texts:
+        draft.add_answer("".join(texts), [], model=model)
+    agent = Agent(name=f"gemini-cli {model}".strip(), program="gemini-cli", model=model)
+    trajectory = Trajectory(steps=draft.steps(), session=session)
+    yield unjudged_session(head, agent, trajectory, usage=total_usage(spent) if spent else Usage())
 
 
 def _gemini_sessions(head: Head) -> Iterator[Item]:

@@ -91,21 +91,22 @@ def unpacked_file(path: Path, *, links: bool = True) -> Iterator[BinaryIO]:
 
 
 def _texts(path: Path, file: BinaryIO) -> Iterator[tuple[str, object]]:
-    """The lines that are not blank; or, if the first of them opens an array, its items as they are."""
+    """The lines that are not blank; or, if the first of them opens an array, its items, and an object that it opens."""
     first = True
     for number, line in _bounded_lines(path, file):
         where = f"{path}:{number}"
-        if first and line.lstrip()[:1] == b"[":
+        if first and (line.lstrip()[:1] == b"[" or line.strip() == b"{"):
             text = line + _read_bounded(path, file, MAX_LINE + 1 - len(line), line=False)
             if len(text) > MAX_LINE:
-                limit = f"the array is longer than {MAX_LINE >> 20} MiB"
+                limit = f"what begins there is longer than {MAX_LINE >> 20} MiB"
                 raise FormatError(f"{path}: {limit}; write one object per line instead")
             try:
                 items = _parsed_rows(text)
             except FormatError as error:
                 raise FormatError(f"{where}: {error}") from error
             if not isinstance(items, list):
-                raise FormatError(f"{where}: expected an array of objects")
+                yield where, items
+                return
             for index, item in enumerate(items):
                 yield f"{path}, item {index}", item
             return

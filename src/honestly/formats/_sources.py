@@ -58,6 +58,7 @@ _OUR_SAMPLES = re.compile(r"(?<=/)sample-\d+/")
 _BACKUPS = (".bak", ".orig", ".old", "~")
 UNKNOWN, EMPTY = "no format that is known by its content", "it is empty"
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+_SESSION_NAMES = {"transcript", "session", "trajectory", "conversation", "messages", "rollout", "output", "log"}
 # What a hostile file may raise in its reader.
 _UNREADABLE = (FormatError, MsgspecError, UnicodeError, RecursionError, OSError, OverflowError)
 
@@ -552,12 +553,14 @@ def only_rate(
 
 
 def unjudged_session(head: Head, agent: Agent, trajectory: Trajectory, **more: object) -> FoundTrial:
-    """A session of an agent that nobody judged: its task is what the user asked first, named after the file."""
+    """A session of an agent that nobody judged: its task is what the user asked first, named after file or folder."""
+    folder, name = head.name.rpartition("/")[0].rpartition("/")[2], stem_of(head)
+    name = folder if folder and name in _SESSION_NAMES else name
     instruction = first_request(trajectory.steps)
     started = next((step.at for step in trajectory.steps if step.at), None)
     usage = total_usage(step.usage for step in trajectory.steps)
     made = imported_trial(recorded_place(head), Outcome.VOID, reason="not judged", usage=usage, started_at=started)
-    return FoundTrial(agent, Task(id=stem_of(head), instruction=instruction), replace(made, **more), trajectory)
+    return FoundTrial(agent, Task(id=name, instruction=instruction), replace(made, **more), trajectory)
 
 
 def total_usage(usages: Iterable[Usage]) -> Usage:

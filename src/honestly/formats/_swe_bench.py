@@ -207,6 +207,7 @@ def _take_predictions(runs: Runs, head: Head) -> Iterator[Item]:
             patch = patch.get("model_patch", _ABSENT)
         odd = "" if patch is None or isinstance(patch, str) else f"model_patch is {type(patch).__name__}, not a text"
         instance, run = storable_text(row.get("instance_id") or ""), runs.of_model(head, model)
+        run.is_named |= bool(row.get("model_name_or_path"))
         if not instance:
             yield refused_defect(where, "row refused", "no instance_id")
         elif instance in run.patches:

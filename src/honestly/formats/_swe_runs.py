@@ -22,6 +22,8 @@ SUMMARY_KEYS = {"generated", "submitted_ids", "completed_ids", "unresolved_ids",
 """One of these says of how many instances a summary is."""
 # The share of a set that a run of the whole set may lack.
 _FEW = 0.1
+# Instances that passed, and that failed, by which a summary without a run in its name is a copy of another one.
+_TELLING = 3
 # Patches of a run by which its predictions are found.
 _COMPARED = 20
 _SAMPLE = re.compile(r"sample-\d+")
@@ -46,6 +48,8 @@ class Run:
     home: str = ""
     model: str = ""
     """As its predictions name it; empty of a run without predictions."""
+    is_named: bool = False
+    """Whether a prediction names its model, and not its file alone."""
     patches: dict[str, Prediction] = field(default_factory=dict)
     reports: dict[str, tuple[Head, Mapping[str, object]]] = field(default_factory=dict)
     disputed: set[str] = field(default_factory=set)
@@ -238,6 +242,10 @@ class Runs:
         In folders side by side it may be another sample.
         """
         seen: dict[tuple[str, str, str], list[str]] = defaultdict(list)
+        named: dict[tuple[str, str], list[str]] = defaultdict(list)
+        for run in self._runs.values():
+            for instance, (patch, *_) in run.patches.items() if run.is_named else ():
+                named[instance, patch].append(run.home)
         judged = {instance for run in self._runs.values() if run.was_judged for instance in run.instances}
         for run in self.known():
             several = [each for each in self._runs.values() if not each.model and _as_folder(run.model) in each.folders]
@@ -247,7 +255,8 @@ class Runs:
                 run.patches.clear()
             for instance, (patch, where, _) in list(run.patches.items()):
                 places = seen[run.model, instance, patch]
-                if not run.was_judged and any(_is_in(run.home, other) or _is_in(other, run.home) for other in places):
+                whose = places if run.is_named else [*places, *named[instance, patch]]
+                if not run.was_judged and any(_is_in(run.home, other) or _is_in(other, run.home) for other in whose):
                     del run.patches[instance]
                     yield refused_defect(
                         where, "duplicate prediction", f"{instance}: the same patch lies elsewhere, too"
@@ -257,16 +266,19 @@ class Runs:
         for run in self._runs.values():
             if run.said and run.instances == run.said.keys() and not run.model and (other := self._original(run)):
                 where = next(iter(run.said.values()))[2].partition("#")[0]
-                detail = f"another one says the same of all {len(run.said)} instances of {other.model}"
+                detail = f"another one says the same of all {len(run.said)} instances of {other.model or other.name}"
                 yield refused_defect(where, "duplicate summary", detail)
                 run.said.clear()
 
     def _original(self, copy: Run) -> Run | None:
-        """The run of predictions of which a summary is that says the same as another one."""
+        """The run of which a summary is that says the same as another one: by its name, or by so many outcomes."""
         said = {instance: outcome for instance, (outcome, *_) in copy.said.items()}
+        ended = Counter(said.values())
+        is_plain = "." not in copy.name and min(ended[Outcome.PASSED], ended[Outcome.FAILED]) >= _TELLING
         for run in self._runs.values():
             named = bool(run.model) and f"{copy.name}.".startswith(f"{_as_folder(run.model)}.")
-            if named and said == {instance: outcome for instance, (outcome, *_) in run.said.items()}:
+            alike = named or (is_plain and run is not copy and bool(run.model or run.reports))
+            if alike and said == {instance: outcome for instance, (outcome, *_) in run.said.items()}:
                 return run
         return None
 

@@ -47,6 +47,7 @@ from honestly.formats._sources import (
     stem_of,
 )
 from honestly.formats._table_cells import (
+    TASKS,
     bare_text,
     cell_number,
     cell_share,
@@ -741,7 +742,10 @@ def _table_columns(head: Head, row: ProblemRow, rules: TableRules) -> tuple[Mapp
     where = recorded_place(head)
     count = 0 if head.is_json else layout_of(head, rules.columns).tables
     _check_columns(
-        where, row, rules, f" of the first of {count} tables, and no other has them all" if count > 1 else ""
+        where,
+        _known_names(head, row, rules.columns),
+        rules,
+        f" of the first of {count} tables, and no other has them all" if count > 1 else "",
     )
     named, noted = (rules.columns, []) if rules.columns or _says_itself(row) else _columns_found(row)
     found = columns_as(tuple(row), named)
@@ -808,21 +812,30 @@ def ways_of_wide(
         ways = [f"{columns_option(own, {each: EACH, 'outcome': f'{EACH}/{most}'})} if scores are parts of {most!r}"]
     elif len(doubtful) < len(others) and len(doubtful) <= _FEW:
         none = {NONE: AND.join([*names_in(found, NONE), *doubtful])}
-        ways.append(f"{columns_option(own, {each: EACH}, none)} without these")
+        ways.insert(0, f"{columns_option(own, {each: EACH}, none)} without these")
     if len(doubtful) > _FEW:
         ways.append(f"{columns_option(own, {each: f'NAME,{each}=NAME'})} of those that are one")
     measures = doubtful_columns(others, each)
     if each == "agent" and (columns := measure_of_each(others)):
         ways.insert(0, f"{columns_option(own, {each: EACH, SOME: AND.join(columns)})} if these are agents")
     if each == "agent" and not scale and 2 * len(doubtful) >= len(others):
-        ways.append(f"{columns_option(own, {'outcome': doubtful[-1]})} if the column is the score of one agent")
+        at = 0 if len(doubtful) == len(others) else len(ways)
+        ways.insert(at, f"{columns_option(own, {'outcome': doubtful[-1]})} if the column is the score of one agent")
     elif len(doubtful) == len(others) or (each == "task" and 2 * len(measures) >= len(others)):
         of_all = "if they are measures of all tasks, give a table with results of single tasks"
         ways = [of_all, *ways] if each == "task" and 2 * len(measures) >= len(others) else [*ways, of_all]
     return f"Say what counts: {'; '.join(ways)}"
 
 
-def _check_columns(where: str, row: ProblemRow, rules: TableRules, tables: str = "") -> None:
+def _known_names(head: Head, row: ProblemRow, named: Mapping[str, str]) -> dict[str, object]:
+    """The columns of the first row, and of those below until all that are named are there: JSON may leave some out."""
+    names, rows = dict(row), _each_row(head.path, named) if head.is_json else iter(())
+    while not are_in(names, named) and (more := next(rows, None)) is not None:
+        names |= more[1] if isinstance(more[1], dict) else {}
+    return names
+
+
+def _check_columns(where: str, row: Mapping[str, object], rules: TableRules, tables: str = "") -> None:
     """Refuse columns that the user names and a table does not have; `tables`: that it is the first of several.
 
     Raises:
@@ -1044,6 +1057,8 @@ def several_said(
     ]
     if all(isinstance(value, int) or str(value).isdecimal() for value in names[first]):
         ways.reverse()  # numbers are rather those of runs
+    elif {*TASKS.split()}.intersection(words_of(first)):
+        ways.sort(key=lambda way: "task" not in way[0])
     each = "; ".join(f"{columns_option(said, way)} ({of})" for way, of in ways)
     return (
         f"{place}: the column {first!r} tells rows of one agent and task apart{also}, with {values}, and nothing says "
@@ -1199,9 +1214,13 @@ def _has_columns(head: Head, rules: TableRules) -> bool:
     """Whether a file is a table with the columns that the user names."""
     try:
         _, row = next(_each_row(head.path, rules.columns), ("", {}))
+        return (
+            bool(rules.columns)
+            and isinstance(row, dict)
+            and are_in(_known_names(head, row, rules.columns), rules.columns)
+        )
     except FormatError:
         return False
-    return bool(rules.columns) and isinstance(row, dict) and are_in(row, rules.columns)
 
 
 READER = FileReader("table", recognises, read, takes=_has_columns)

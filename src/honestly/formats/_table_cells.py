@@ -181,8 +181,8 @@ _MORE = """outcome pass passed passes resolved correct correctness score scores 
 successes successful solved win wins won f1 em exact match bleu rouge chrf comet auc auroc recall precision map ndcg mrr
 quality rating grade points point percent pct ok mean utility valid accepted return returns iou dice r2 faithfulness
 helpfulness relevance coverage pass1 similarity completion achieved"""
-
-
+TASKS = """task question problem instance case item example scenario exercise query issue challenge id prompt test
+puzzle key input repo benchmark dataset category skill topic subject game algo indicator bug class"""
 MEASURE_WORDS = frozenset([*_LESS.split(), *_MORE.split()]) - {"pass", "points", "map", "mean", "ms", "minutes", "fail"}
 """Words in names of measures that are in few other names."""
 

@@ -13,15 +13,13 @@ from honestly.formats._files import Tally, files_below
 from honestly.formats._imported import storable_text
 from honestly.formats._rows import ProblemRow
 from honestly.formats._table import NOTHING, ONE_SCORE, is_outcome, sample_rows
-from honestly.formats._table_cells import MEASURE_WORDS, cell_number, direction_of, words_of
+from honestly.formats._table_cells import MEASURE_WORDS, TASKS, cell_number, direction_of, words_of
 from honestly.formats._table_columns import AND, COLUMNS, NONE, OTHERS, SOME, columns_of, columns_option, is_most
 from honestly.formats._table_survey import doubtful_columns, is_beside, is_counting, measure_of_each, plain_name
 
 _AGENTS = """agent model llm system assistant solver bot submission team method approach tool engine player harness
 scaffold policy algorithm classifier framework config configuration user participant"""
-_TASKS = """task question problem instance case item example scenario exercise query issue challenge id prompt test
-puzzle key input repo benchmark dataset category skill topic subject game algo indicator bug class"""
-_NO_AGENTS = "reason reasoning judge grader answer response output prediction"
+_NO_AGENTS = "reason reasoning judge grader answer response output prediction hash"
 _VERBS = {"get", "post", "put", "delete", "patch"}
 _RUNS = "run hash uuid job session trial row avg average mean per"
 _OUTCOMES = MEASURE_WORDS | {"result", "status", "verdict", "pass", "points", "ok", "grade", "earned"}
@@ -30,8 +28,8 @@ confidence token tokens"""
 _SAY = "if it is a table of results, say which column is what, such as"
 # Shares of cells that are outcomes; names in a message.
 _MOST_CELLS, _FEW, _MOST_TASKS = 0.5, 3, 8
-# Files that may be tables, and how many are looked at.
-_TABLES, _MOST_FILES = (".csv", ".tsv", ".json", ".jsonl", ".parquet"), 100
+# Files that may be tables, how many are looked at, and how many rows of each.
+_TABLES, _MOST_FILES, _SOME_ROWS = (".csv", ".tsv", ".json", ".jsonl", ".parquet"), 100, 20
 
 
 def likely_table(root: Path) -> tuple[Path, list[ProblemRow]]:
@@ -42,9 +40,9 @@ def likely_table(root: Path) -> tuple[Path, list[ProblemRow]]:
     if root.is_file():
         return root, sample_rows(root)
     files = islice((root / name for name in files_below(root, Tally()) if name.endswith(_TABLES)), _MOST_FILES)
-    tables = ((file, rows, proposed_columns(rows)) for file in files if (rows := sample_rows(file)))
-    found = [("outcome=" in way, len(rows), file, rows) for file, rows, way in tables if way.startswith(_SAY)]
-    return max(found, key=lambda each: each[:2], default=(False, 0, root, []))[2:]
+    tables = ((file, rows, proposed_columns(rows[:_SOME_ROWS])) for file in files if (rows := sample_rows(file)))
+    found = [(file, rows) for file, rows, way in tables if way.startswith(_SAY) and "outcome=" in way]
+    return max(found, key=lambda each: len(each[1]), default=(root, []))
 
 
 def proposed_columns(rows: Sequence[ProblemRow]) -> str:
@@ -61,7 +59,7 @@ def proposed_columns(rows: Sequence[ProblemRow]) -> str:
     agents = [name for name in names if _has(name, _AGENTS) and not _has(name, _NO_AGENTS) and name not in outcomes]
     agents = [name for name in agents if {*map(str.lower, texts[name])} - _VERBS and len({*texts[name]}) < len(rows)]
     agent = known.get("agent") or next(iter(agents), "")
-    tasks = [name for name in names if _has(name, _TASKS) and not _has(name, f"{_AGENTS} {_RUNS}") and name != agent]
+    tasks = [name for name in names if _has(name, TASKS) and not _has(name, f"{_AGENTS} {_RUNS}") and name != agent]
     tasks = [name for name in tasks if name not in measures and not OTHERS.intersection(words_of(name))]
     times = {name: len({*zip(cells.get(agent, cells[name]), cells[name], strict=True)}) for name in tasks}
     task = known.get("task") or max((name for name in tasks if len({*texts[name]}) > 1), key=times.get, default="")  # type: ignore[arg-type]

@@ -125,7 +125,8 @@ def doubtful_columns(names: Collection[str], each: str) -> list[str]:
     common = {word for word, count in times.items() if count > 1 and 2 * count >= len(words)} - _OF_ONE
     means = [name for name, own in words.items() if (own - common) & _MEANS]
     of_measures = {*_OF_MEASURES.split()} | MEASURE_WORDS | _MEANS
-    measures = [name for name, own in words.items() if {*name} & {*"@#"} or (own - common) & of_measures]
+    odd = {*"@#?"} if each == "agent" else {*"@#"}
+    measures = [name for name, own in words.items() if {*name} & odd or (own - common) & of_measures]
     if each == "agent" and (of_agents := measure_of_each(names)):
         return [name for name in names if name not in of_agents]
     return measures if each == "agent" or 2 * len(measures) >= len(words) else means

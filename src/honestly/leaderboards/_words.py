@@ -11,6 +11,7 @@ from honestly.scores import MUCH_VOID
 from honestly.show import (
     all_of,
     if_independent,
+    interval_text,
     level_text,
     p_is,
     percent_text,
@@ -20,10 +21,11 @@ from honestly.show import (
     short_names,
     whole_sentence,
 )
-from honestly.stats import CONDITIONAL, ClaimVerdict, ClusterSummary, compare
+from honestly.stats import CONDITIONAL, ClaimVerdict, ClusterSummary, compare, count_significant
 from honestly.tasks import validity_words
 
 _LONGEST_NAME = 60
+_COUNTED = {"fail": "counted as failed", "drop": "left out", "pass": "counted as passed"}
 DEFINITIONS = {
     "honest": (
         "Share of trials whose work passed the hidden checks, which the agent never saw, and did not tamper with its "
@@ -81,7 +83,7 @@ def _mostly_void(board: Leaderboard) -> str:
     void, stored = sum(row.void for row in board.agents), sum(row.stored for row in board.agents)
     if not void or void < MUCH_VOID * stored:
         return ""
-    words = {"fail": "counted as failed", "drop": "left out", "pass": "counted as passed"}[board.policy.void]
+    words = _COUNTED[board.policy.void]
     most = max(board.agents, key=lambda row: row.void)
     whose = "" if len(board.agents) == 1 else f" ({most.void:,} of them of {_short_agent_names(board)[most.name]})"
     are, they_say = ("is", "it says") if void == 1 else ("are", "they say")
@@ -99,8 +101,7 @@ def _single(board: Leaderboard, row: AgentRow) -> str:
     name = _short_agent_names(board)[row.name]
     if row.interval is None:
         return f"{name} scores {percent_text(row.honest)}%."
-    low, high = row.interval
-    ends = f"{percent_text(low)} to {percent_text(high)}"
+    ends = " to ".join(map(percent_text, row.interval))
     return f"{name} scores {percent_text(row.honest)}% ({level_text(board.level)} interval {ends})."
 
 
@@ -124,13 +125,10 @@ def _leader_sentence(board: Leaderboard, ranked: Sequence[AgentRow]) -> str:
         return (
             f"{highest}; it and {short[second.name]}, the next, have no task in common: nothing says which is better."
         )
-    lead = lead_of(pair)
+    lead, where = lead_of(pair), _difference_place(pair, first, second)
     if lead is None:
-        return f"{highest}; it and {short[second.name]}, the next, are equal{_difference_place(pair, first, second)}."
-    gap = (
-        f"{points_text(lead.gap).lstrip('+')} points ahead of "
-        f"{short[second.name]}{_difference_place(pair, first, second)}"
-    )
+        return f"{highest}; it and {short[second.name]}, the next, are equal{where}."
+    gap = f"{points_text(lead.gap).lstrip('+')} points ahead of {short[second.name]}{where}"
     apart = [name for each in board.pairs if not each.n and first.name in (name := {each.a: each.b, each.b: each.a})]
     if not apart:
         return f"{short[first.name]} leads with {percent_text(first.honest)}%, {gap}: {_pair_verdict(board, pair)}."
@@ -175,8 +173,7 @@ def _pair_verdict(board: Leaderboard, pair: Pair) -> str:
     if claim.verdict == CONDITIONAL:
         under = f"{p_is(claim.approximate.p_value)}, but {p_is(claim.guaranteed.p_value)} if they cannot"
         only = ", taken alone," if with_all == "cannot tell" else ""
-        asked = plural_text(pair.n, "task")
-        return f"more than chance{only} {IF_EXCLUDED} ({under}; {asked})"
+        return f"more than chance{only} {IF_EXCLUDED} ({under}; {plural_text(pair.n, 'task')})"
     if not told_apart(pair, alpha, family=False):
         return f"the data cannot tell the two apart {why}"
     if with_all == "shown":
@@ -192,9 +189,8 @@ def _family_verdict(board: Leaderboard, pair: Pair) -> ClaimVerdict:
     pairs = board.all_pairs
     if pairs is None:
         return "cannot tell"
-    found: ClaimVerdict = pairs.verdicts(board.significance.alpha, family=True)[
-        pairs.agents.index(pair.a), pairs.agents.index(pair.b)
-    ]
+    at = pairs.agents.index
+    found: ClaimVerdict = pairs.verdicts(board.significance.alpha, family=True)[at(pair.a), at(pair.b)]
     return found
 
 
@@ -238,9 +234,9 @@ def board_warnings(board: Leaderboard) -> tuple[str, ...]:
         _turning,
         _unequal_questions,
         _made,
-        _learnt,
+        lambda board: learnt_words(board.evaluation.agents),
         _doubted_clusters,
-        _weighing,
+        lambda board: (said := board.evaluation.known.weighing) and whole_sentence(said),
         _tampering,
         _undecided_passes,
     )
@@ -268,10 +264,6 @@ def _made(board: Leaderboard) -> str:
     return f"Scores mix tasks that were made in different ways ({kinds}): --by made shows them apart."
 
 
-def _learnt(board: Leaderboard) -> str:
-    return learnt_words(board.evaluation.agents)
-
-
 def _unsandboxed(board: Leaderboard) -> str:
     which = _isolation_words(board, "none")
     return which and f"{which} ran without a sandbox: the work under test could see and change anything on the machine."
@@ -294,12 +286,11 @@ def unknown_trials(board: Leaderboard) -> str:
     void, missing = (sum(getattr(row, kind) for row in board.agents) for kind in ("void", "missing"))
     if not void + missing:
         return ""
-    words = {"fail": "counted as failed", "drop": "left out", "pass": "counted as passed"}
     parts = []
     if void:
-        parts.append(f"{plural_text(void, 'trial')} void and {words[board.policy.void]}")
+        parts.append(f"{plural_text(void, 'trial')} void and {_COUNTED[board.policy.void]}")
     if missing:
-        parts.append(f"{plural_text(missing, 'trial')} missing and {words[board.policy.missing]}")
+        parts.append(f"{plural_text(missing, 'trial')} missing and {_COUNTED[board.policy.missing]}")
     return f"Not every trial has a verdict: {all_of(parts)}. This is a choice; other choices are shown as bounds."
 
 
@@ -340,21 +331,18 @@ def _incomparable(board: Leaderboard) -> str:
     if not unfair:
         return ""
     which = f"{len(unfair)} of {plural_text(len(board.pairs), 'pair')} of agents can't be compared fairly"
-    return (
-        f"{which}, {printable_text_line(unfair[0].a)} and {printable_text_line(unfair[0].b)} say: "
-        f"{unfair[0].not_comparable}."
-    )
+    names = all_of([printable_text_line(name) for name in (unfair[0].a, unfair[0].b)])
+    return f"{which}, {names} say: {unfair[0].not_comparable}."
 
 
 def _changing_order(board: Leaderboard) -> str:
     if not board.order_depends_on_policy:
         return ""
-    declared = board.variants[0]
     tops: dict[str, list[str]] = {}
     for variant in board.variants:
         tops.setdefault(_top_names(board, variant.ranks), []).append(variant.name)
     text = "The order of the agents depends on how trials without a verdict count."
-    first = _top_names(board, declared.ranks)
+    first = _top_names(board, board.variants[0].ranks)
     others = [f"{top} if they are {all_of(names, 'or')}" for top, names in tops.items() if top != first]
     return f"{text} The highest score has {first} as declared, but {all_of(others)}." if others else text
 
@@ -394,11 +382,23 @@ def _clusters(board: Leaderboard) -> str:
     found = board.clusters
     if found is None:
         return ""
-    doubt = "; below ten the error bars are themselves uncertain" if _is_few(found) else ""
+    doubt, these = ", too few for a certain error bar" if _is_few(found) else "", _of_these(board)
     return (
-        f"{found.note[0].upper()}{found.note[1:]}; they carry as much information as {found.effective:.1f} equal "
-        f"clusters{doubt}. Every interval, p-value and rank here takes account of that."
+        f"{found.note[0].upper()}{found.note[1:]}; they count as {found.effective:.1f} equal clusters{doubt}.{these} "
+        f"Every {'other ' * bool(these)}interval, p-value and rank here takes account of them."
     )
+
+
+def _of_these(board: Leaderboard) -> str:
+    """What is shown of new tasks of the same clusters, where they are few and nobody declared them."""
+    found, ends = board.clusters, board.agents[0].independent.interval if board.agents else None
+    if found is None or ends is None or not _is_few(found) or "inferred" not in found.note:
+        return ""
+    name = _short_agent_names(board)[board.agents[0].name]
+    alone = [pair.independent.p_value for pair in board.pairs if not pair.not_comparable]
+    differ = count_significant([p for p in alone if p is not None], 1 - board.level).holm
+    pairs = f"; {differ} of {plural_text(len(alone), 'pair')} differ after correcting for all" if alone else ""
+    return f" For new tasks of these clusters alone (--cluster none): {name} {interval_text(*ends)}{pairs}."
 
 
 def _is_few(found: Clusters) -> bool:
@@ -409,11 +409,6 @@ def _doubted_clusters(board: Leaderboard) -> str:
     """What is said of clusters that are few, or that nobody declared."""
     found = board.clusters
     return _clusters(board) if found is not None and (_is_few(found) or "inferred" in found.note) else ""
-
-
-def _weighing(board: Leaderboard) -> str:
-    said = board.evaluation.known.weighing
-    return whole_sentence(said) if said else ""
 
 
 def _tampering(board: Leaderboard) -> str:
