@@ -181,11 +181,7 @@ ATTACKS = (
             return value
         """,
     ),
-    harm(
-        "deep-frame",
-        "sends a frame nested a million deep",
-        _reply("""b"[" * 1_000_000 + b"]" * 1_000_000"""),
-    ),
+    harm("deep-frame", "sends a frame nested a million deep", _reply("""b"[" * 1_000_000 + b"]" * 1_000_000""")),
     harm(
         "colliding-keys",
         "answers with sets and dicts whose numbers all have the same hash",

@@ -101,12 +101,7 @@ class Witness:
         Args:
             processes: How many may be there, as `processes()` counted before.
         """
-        found = [
-            *self._broken(),
-            *self._reached(),
-            *self._left(),
-            *self._held_up(),
-        ]
+        found = [*self._broken(), *self._reached(), *self._left(), *self._held_up()]
         due = time.monotonic() + _PATIENCE_S
         while self.processes() > processes and time.monotonic() < due:
             time.sleep(0.01)

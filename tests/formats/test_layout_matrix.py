@@ -333,6 +333,9 @@ def test_a_trial_of_harbor_without_a_result_is_void_and_of_the_agent_of_its_job(
     document(alone / "agent" / "trajectory.json", trajectory)
     document(alone / "config.json", {"trial_name": alone.name, "agent": {"name": "claude-code", "model_name": "p/m"}})
     assert agents(tmp_path) == {"claude-code p/m": {"passed": 2, "void": 2}}
+    by_class = {"name": None, "import_path": "a.b:C", "model_name": "p/m"}
+    document(alone / "config.json", {"trial_name": alone.name, "agent": by_class})
+    assert agents(tmp_path) == {"claude-code p/m": {"passed": 2, "void": 2}}
 
 
 def test_one_id_in_two_benchmarks_is_two_tasks(tmp_path):

@@ -39,13 +39,7 @@ def test_a_right_program_passes_and_one_that_knows_the_example_does_not():
 @pytest.mark.slow
 def test_how_a_program_ends_is_told():
     crash, silent, syntax, endless, shown = ran(
-        "griffins",
-        "raise SystemExit(3)",
-        "",
-        "print(",
-        "while True: pass",
-        "print(1, 2)",
-        cpu_s=1,
+        "griffins", "raise SystemExit(3)", "", "print(", "while True: pass", "print(1, 2)", cpu_s=1
     )
     assert (crash.stage, crash.output) == ("run", "ended with 3")
     assert (silent.stage, silent.output) == ("answer", "")

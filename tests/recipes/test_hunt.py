@@ -9,11 +9,11 @@ import anyio
 import pytest
 from click.testing import CliRunner
 
-from honestly import prove
 from honestly.agents import FunctionAgent, Hands
 from honestly.errors import FormatError, TaskError
 from honestly.hunt import Hunt, HuntBuilds, HuntedProject, HuntOrder
 from honestly.hunt._cli import hunt as command
+from honestly.hunt._prove import prove_claim
 from honestly.hunt._sanitizers import LIMITS
 from honestly.records import Tree
 from honestly.sandbox import open_sandbox
@@ -49,7 +49,7 @@ def run(tmp_path, project, agent=None, **order):
 
 async def proof(project, data, known=()):
     async with HuntBuilds(project, open_sandbox) as bench:
-        return await prove(bench, data, known, minimise_s=3)
+        return await prove_claim(bench, data, known, minimise_s=3)
 
 
 def program(text):

@@ -64,7 +64,9 @@ def test_compare_says_what_was_matched_and_what_was_not(study: Study) -> None:
     spent = {each.what: (each.a, each.b) for each in found.matched.spent}
     assert all(BUDGET <= (mean or 0) < BUDGET + found.matched.largest_turn for mean in spent["tokens"])
     assert spent["usd"][0] != spent["usd"][1]
-    shown = CliRunner().invoke(cli, ["compare", str(study.path), "single@", "team"], terminal_width=200).output
+    shown = (
+        CliRunner().invoke(cli, ["compare", str(study.path), "single@", "team", "--details"], terminal_width=200).output
+    )
     assert "matched      tokens, 3000 a trial" in shown
     assert "4 of 4 pairs" in shown
     assert "not matched  usd $" in shown

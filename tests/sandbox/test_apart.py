@@ -7,11 +7,14 @@ is shown by two processes of one sandbox.
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+import anyio
 import pytest
 from small_image import make_image
 
@@ -272,6 +275,33 @@ async def test_two_sandboxes_share_nothing_of_an_image(user: tuple[int, ...] | N
     layout = Layout(root=root, user=user, open_root=user is not None)
     async with open_sandbox(Tree(), layout=layout) as one, open_sandbox(Tree(), layout=layout) as other:
         assert await carrying(one, other, PYTHON.replace("sys.executable", "'/usr/bin/python3'")) == set()
+
+
+_ZYGOTE = """
+import os, select, socket, sys
+from honestly.sandbox._guest import _zygote
+select.epoll = lambda: open(sys.argv[1], "r+")  # a file for the inode of all programs of this machine
+orders, ours = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+print(flush=True)
+_zygote._fork_on_order(orders, 0, None, None)
+"""
+
+
+async def test_locks_that_another_program_had_are_ours_when_it_ends(tmp_path: Path) -> None:
+    path = tmp_path / "inode"
+    path.touch()
+    with path.open() as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        zygote = await anyio.open_process([sys.executable, "-c", _ZYGOTE, str(path)], stderr=None)
+        assert zygote.stdin is not None
+        assert zygote.stdout is not None
+        await zygote.stdout.receive()
+        await anyio.sleep(0.3)
+    await anyio.sleep(0.5)
+    with path.open() as mine, pytest.raises(BlockingIOError):
+        fcntl.flock(mine, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    await zygote.stdin.aclose()
+    assert await zygote.wait() == 0
 
 
 _WAITS = """

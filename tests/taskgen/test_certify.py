@@ -307,7 +307,7 @@ def test_a_record_travels_with_its_task_is_resumed_and_goes_stale(tmp_path):
     assert after["validity"].startswith("weak 2")
     study = tmp_path / "s.honestly"
     honestly("run", suite, "--agent", "nop", "-o", study)
-    assert "1 weak" in honestly("report", study).stdout
+    assert "1 weak" in honestly("report", study, "--details").stdout
     (suite / "half" / "instruction.md").write_text("Write `half`, please.")
     assert "stale" in honestly("task", "list", suite).stdout
     (suite / "half" / "validity.json").write_text("{")

@@ -10,7 +10,6 @@ import msgspec
 import pytest
 from histories import SUMS, SUMS_TEST
 
-from honestly import taskgen
 from honestly.agents import CHEATS, Hands, make_agents
 from honestly.errors import TaskError
 from honestly.records import Agent, Checks, Edit, Hidden, Suite, Task, Tree
@@ -18,6 +17,7 @@ from honestly.runner import LocalExecutor, run_plan
 from honestly.sandbox import open_sandbox
 from honestly.taskgen import Clusters, Functions, GrowTerms, MakingTerms, WantedTasks, grow_suite, open_repository
 from honestly.taskgen._sources import Offspring, Parent
+from honestly.taskgen._tested import tested_commit
 from honestly.tasks import load_suite
 
 pytestmark = pytest.mark.slow
@@ -83,7 +83,7 @@ def grown(history, tmp_path):
     with open_repository(history.folder) as repository:
 
         async def go(**given):
-            found = await taskgen.tested_commit(repository, repository.commits_from("HEAD", 1)[0], open_sandbox, HOW)
+            found = await tested_commit(repository, repository.commits_from("HEAD", 1)[0], open_sandbox, HOW)
             origin = await Functions.of(found, open_sandbox, steps=False)
             return await grow_suite(origin, into, terms(**given), open_sandbox, HOW)
 

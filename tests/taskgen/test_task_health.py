@@ -106,7 +106,7 @@ def test_the_command_judges_a_table_and_a_plan_leaves_out_what_is_not_worth_it(t
     assert "1 saturated" in shown
     planned = honestly("stats", "plan", "--pilot", tmp_path / "s.honestly", "--from-health", "--gap", "5")
     assert "8 that are worth running; not with: t8" in planned.stderr
-    assert "With 8 questions" in planned.stdout
+    assert "8 questions find" in planned.stdout
 
 
 def test_eighty_columns_hold_names_of_any_length_and_cut_no_figure():

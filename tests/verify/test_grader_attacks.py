@@ -237,10 +237,7 @@ def test_an_answer_that_is_slow_to_read_costs_no_more_than_the_limit_of_the_solu
 ALIKE = "from itertools import islice, product\nALIKE = list(islice(product((-1, -2), repeat=16), 30_000))\n"
 BUSY = {  # what a check does with an answer, and the answer that keeps it busy for hours
     "a set of keys with one hash": ("set(calc.answer()) == {1}", f"{ALIKE}def answer(): return ALIKE\n"),
-    "the same in a callback": (
-        "calc.visit(lambda x: set(x))",
-        f"{ALIKE}def visit(see):\n    while True: see(ALIKE)\n",
-    ),
+    "the same in a callback": ("calc.visit(lambda x: set(x))", f"{ALIKE}def visit(see):\n    while True: see(ALIKE)\n"),
     "a range that does not end": ("sum(calc.answer()) == 1", "def answer(): return range(10**18)\n"),
     "a decimal as large as that": (
         "int(calc.answer()) == 1",

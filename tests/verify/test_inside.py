@@ -365,7 +365,7 @@ SETTINGS = {
         "cheat.pth": "import sitecustomize\n",
     },
     "modules called like the framework": {
-        **dict.fromkeys(("pytest.py", "unittest.py", "_pytest/__init__.py", "pluggy.py"), FAKE),
+        **dict.fromkeys(("pytest.py", "unittest.py", "_pytest/__init__.py", "pluggy.py"), FAKE)
     },
     "compiled tests": {
         f"tests/__pycache__/test_calc.{sys.implementation.cache_tag}{suffix}.pyc": compiled("test_calc")
@@ -379,11 +379,7 @@ SETTINGS = {
 @pytest.mark.parametrize(
     ("name", "runner"),
     sampled(
-        [
-            *((name, "pytest") for name in SETTINGS),
-            *((name, "unittest") for name in list(SETTINGS)[-4:]),
-        ],
-        is_quick,
+        [*((name, "pytest") for name in SETTINGS), *((name, "unittest") for name in list(SETTINGS)[-4:])], is_quick
     ),
 )
 def test_nothing_of_the_works_configures_the_tests(name, runner):

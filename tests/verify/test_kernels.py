@@ -22,12 +22,7 @@ OPTIONS = KernelOptions(fresh=5, repeats=3, timeout_s=20)
 
 
 def judged(
-    candidate: str,
-    options: KernelOptions = OPTIONS,
-    *,
-    of=steps,
-    given=draw,
-    shown: Mapping[str, str] | None = None,
+    candidate: str, options: KernelOptions = OPTIONS, *, of=steps, given=draw, shown: Mapping[str, str] | None = None
 ) -> KernelVerdict:
     text = textwrap.dedent(candidate)
     return anyio.run(partial(judge_kernel, of, text, given, options=options, shown=shown or {}))

@@ -300,12 +300,7 @@ def test_the_inputs_of_hidden_checks_depend_on_the_seed(task):
 
 
 @pytest.mark.parametrize(
-    ("reply", "why"),
-    [
-        ("'x' * (40 << 20)", "too large"),
-        ("deep(100_000)", "nested"),
-        ("iter(int, 1)", ""),
-    ],
+    ("reply", "why"), [("'x' * (40 << 20)", "too large"), ("deep(100_000)", "nested"), ("iter(int, 1)", "")]
 )
 def test_monstrous_replies_fail_their_check_only(task, reply, why):
     checks = """

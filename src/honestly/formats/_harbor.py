@@ -125,7 +125,10 @@ def _broken_trials(source: Source, found: Mapping[str, FoundTrial]) -> Iterator[
         atif = next((each for place in _TRAJECTORIES if (each := _atif(head, source, place, beside))), None)
         made = imported_trial(storable_name(name), Outcome.VOID, reason="it has no result.json: it broke off")
         steps = atif.trajectory if isinstance(atif, AtifTrial) else None
-        yield FoundTrial(known.get(agent.name, agent), Task(id=named["task"], instruction=""), made, steps)
+        # An agent by its class has no name there.
+        alike = [each for each in known.values() if agent.program == "harbor" and each.model == agent.model]
+        agent = alike[0] if len(alike) == 1 else known.get(agent.name, agent)
+        yield FoundTrial(agent, Task(id=named["task"], instruction=""), made, steps)
 
 
 def _configured_agent(head: Head) -> Agent | None:

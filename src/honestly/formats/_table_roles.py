@@ -41,8 +41,8 @@ def likely_table(root: Path) -> tuple[Path, list[ProblemRow]]:
         return root, sample_rows(root)
     files = islice((root / name for name in files_below(root, Tally()) if name.endswith(_TABLES)), _MOST_FILES)
     tables = ((file, rows, proposed_columns(rows[:_SOME_ROWS])) for file in files if (rows := sample_rows(file)))
-    found = [("outcome=" in way, len(rows), file, rows) for file, rows, way in tables if way.startswith(_SAY)]
-    return max(found, key=lambda each: each[:2], default=(False, 0, root, []))[2:]
+    found = [(file, rows) for file, rows, way in tables if way.startswith(_SAY) and "outcome=" in way]
+    return max(found, key=lambda each: len(each[1]), default=(root, []))
 
 
 def proposed_columns(rows: Sequence[ProblemRow]) -> str:

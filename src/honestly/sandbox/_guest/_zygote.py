@@ -32,6 +32,7 @@ _ANSWERS = 64
 """Of a box that come from here, so that none can keep this process busy."""
 _LISTENERS = 256
 """Of boxes at one time that get these."""
+_LOCK_AGAIN_MS = 100  # while another program's zygote has the locks
 _LAST_S = 10  # for keepers to end, once the program has
 
 
@@ -76,7 +77,8 @@ def _fork_on_order(orders: socket.socket, owner: int, identity: Identity, pool: 
     for fd in (orders.fileno(), owner, deaths, asks.fileno()):
         waiting.register(fd, select.POLLIN)
     while True:
-        ready = dict(waiting.poll())
+        ready = dict(waiting.poll(None if locked else _LOCK_AGAIN_MS))
+        locked = locked or _lock_all(held)
         if deaths in ready:
             os.read(deaths, 1 << 12)
             _reap_keepers(os.WNOHANG)
@@ -92,7 +94,6 @@ def _fork_on_order(orders: socket.socket, owner: int, identity: Identity, pool: 
             break
         if not descriptors:  # this process has no room for another: the program sees its socket closed
             continue
-        locked = locked or _lock_all(held)
         group = pool.unused_group() if pool else Group()
         try:
             if (pool.fork() if pool else os.fork()) == 0:
@@ -110,7 +111,7 @@ def _lock_all(held: select.epoll) -> bool:
     """Take the locks of the one inode that stands behind all epolls, events and timers, for as long as a box lives.
 
     So none of the boxes, who share it, can have them. Returns whether they were to be had: another program's zygote may
-    hold them.
+    hold them, until it ends.
     """
     with suppress(OSError):
         fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -217,19 +217,25 @@ class _Work:
     forms: set[str] = field(default_factory=set)
     walked: SiteWalk = field(default_factory=SiteWalk)
     known: Vocabulary = field(default_factory=dict)
+    avoid: set[str] = field(default_factory=set)
+    """Paths whose reading changes the site."""
 
     async def explore_site(self) -> ExploredSite:
         until = time.monotonic() + self.terms.seconds
-        avoid: set[str] = set()
         while True:
             async with self.site.open() as ground, self.site.new_visitor(ground) as visitor:
                 self.walked = await walk_site(
-                    visitor, pages=self.terms.pages, until=until, tell=self.terms.tell, state=ground.state, avoid=avoid
+                    visitor,
+                    pages=self.terms.pages,
+                    until=until,
+                    tell=self.terms.tell,
+                    state=ground.state,
+                    avoid=self.avoid,
                 )
             if not self.walked.acting:
                 break
-            avoid.add(self.walked.acting)
-            if len(avoid) > _MOST_ACTING:
+            self.avoid.add(self.walked.acting)
+            if len(self.avoid) > _MOST_ACTING:
                 raise TaskError(
                     f"more than {_MOST_ACTING} pages of {self.site.name} change its state when they are read, "
                     f"{self.walked.acting} for one; leave what only counts reading out of its state()"
@@ -306,7 +312,7 @@ class _Work:
         async with self.site.open() as ground, self.site.new_visitor(ground) as visitor:
             await visitor.enter_site()
             await send_forms(visitor, trial.proposal.fills, 1)
-            after = await walk_site(visitor, pages=_BEYOND_PAGES, per_shape=4)
+            after = await walk_site(visitor, pages=_BEYOND_PAGES, per_shape=4, state=ground.state, avoid=self.avoid)
         titles, found = after.title_counts(), []
         new = {kind: at for kind, (_, at) in after.forms.items() if kind not in self.forms}
         for kind, path in new.items():
