@@ -23,11 +23,7 @@ LOOKS = [
     ("finish", {}),
 ]
 EDITS = [("edit", {"action": "create", "path": "a.py", "text": "x"}), ("bash", {"command": "ls > f"})]
-RUNS = [
-    ("bash", {"command": "rm a.py"}),
-    ("python", {"code": "1"}),
-    ("bash", {"command": "ls; $X"}),
-]
+RUNS = [("bash", {"command": "rm a.py"}), ("python", {"code": "1"}), ("bash", {"command": "ls; $X"})]
 
 
 def test_each_level_permits_what_it_says() -> None:

@@ -37,6 +37,9 @@ def test_each_format_is_known_by_its_content(name, tmp_path):
 
 def test_runs_of_terminal_bench_beside_results_of_another_format_are_not_taken_for_all(tmp_path):
     write_run(tmp_path / "runs" / "one")
+    write_run(tmp_path / "runs" / "another", metadata=False)
+    bare = tmp_path / "runs" / "another" / "results.json"
+    bare.write_text(bare.read_text().replace("{", '{"resolved_ids": [], ', 1))
     for number in range(5001):
         (tmp_path / "runs" / "one" / f"{number}.json").touch()
     (tmp_path / "notes.csv").write_text("model,task,score\na,t,1\n")

@@ -326,7 +326,9 @@ def test_what_is_advised_first_is_what_counts(table, names, rows, way):
     assert (later[0] if "NAME" in first else first).startswith(way)
 
 
-@pytest.mark.parametrize(("name", "way"), [("judge", "agent=judge"), ("x7", "sample=x7")])
+@pytest.mark.parametrize(
+    ("name", "way"), [("judge", "agent=judge"), ("origin_id", "agent=origin_id"), ("x7", "sample=x7")]
+)
 def test_what_tells_rows_of_no_agent_apart_is_the_agent_or_a_run(table, name, way):
     rows = [[t, at / 20 + (v == "1"), v] for at, t in enumerate(TASKS[:9]) for v in ("01" if name == "x7" else "ab")]
     said = refusal(table(["task", "score", name], *rows), columns="task=task,outcome=score")

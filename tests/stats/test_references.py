@@ -41,10 +41,7 @@ NO_ROWS = "the probabilities of its options, 500 and 4,000 rows, are not handed 
 NO_RATINGS = "its ratings and predictions are not handed out; ppi_py is compared on made-up ones in test_ppi"
 EXCUSED = {
     **{name: {"dataset": ORIGIN, "source": ORIGIN, "note": ORIGIN, "eval_arena_*": ORIGIN} for name in EVALUATIONS},
-    "golden_benchmark_health": {
-        "terminal_bench > *": THIRTEEN,
-        "lcb_testoutput > *": "the data set is not handed out",
-    },
+    "golden_benchmark_health": {"terminal_bench > *": THIRTEEN, "lcb_testoutput > *": "the data set is not handed out"},
     "golden_budget_allocation": {
         "v?": f"{GIVEN}: medians {THIRTEEN}",
         **{f"grid > * > {key}": GIVEN for key in ("cq", "budget", "run_cost")},

@@ -42,11 +42,7 @@ def components(a, b):
         "total": (a.mean, a.within * (1 - 1 / a.n), truth.DATA_A + truth.PREDICTION_A),
         "paired prediction": (None, a.within + b.within, both),
         "paired data": (difference, -a.within / a.n - b.within / b.n, truth.DATA_DIFFERENCE),
-        "paired total": (
-            difference,
-            a.within * (1 - 1 / a.n) + b.within * (1 - 1 / b.n),
-            truth.DATA_DIFFERENCE + both,
-        ),
+        "paired total": (difference, a.within * (1 - 1 / a.n) + b.within * (1 - 1 / b.n), truth.DATA_DIFFERENCE + both),
     }
 
 

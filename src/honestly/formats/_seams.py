@@ -141,7 +141,7 @@ IMPORTERS = Seam(
 
 
 # Files of a run of Terminal-Bench, and readers whose files may stand beside results of anybody.
-_OF_A_RUN, _VAGUE = {"run_metadata.json", "tb.lock"}, {"table", "no-results", "rates"}
+_OF_A_RUN, _VAGUE = ("results.json", "run_metadata.json", "tb.lock"), {"table", "no-results", "rates"}
 
 
 def file_readers() -> list[FileReader]:
@@ -203,13 +203,14 @@ def _check_nothing_beside(root: Path, name: str) -> None:
         FormatError: It says which, and how to import both.
     """
     names = [each.split("/") for each in files_below(root, Tally())] if root.is_dir() else []
-    runs = {tuple(each[:-1]) for each in names if each[-1] in _OF_A_RUN}
+    runs = {tuple(each[:-1]) for each in names if each[-1].endswith(_OF_A_RUN)}
     apart = ["/".join(each) for each in names if not any(tuple(each[:at]) in runs for at in range(len(each)))]
     claimed, _ = classified_files(file_readers(), root, Tally(), apart) if runs and apart else ({}, [])
     if found := [each for each in claimed if each not in _VAGUE]:
+        named = {tuple(each[:-1]) for each in names if each[-1] in _OF_A_RUN[1:]} or runs
         other = claimed[found[0]][0].name
         raise FormatError(
-            f"{root} contains runs of {name}, such as {'/'.join(min(runs)) or '.'}, and files of {', '.join(found)}, "
+            f"{root} contains runs of {name}, such as {'/'.join(min(named)) or '.'}, and files of {', '.join(found)}, "
             f"such as {other}; import their folders one by one"
         )
 

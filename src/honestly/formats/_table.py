@@ -1057,7 +1057,7 @@ def several_said(
     ]
     if all(isinstance(value, int) or str(value).isdecimal() for value in names[first]):
         ways.reverse()  # numbers are rather those of runs
-    elif {*TASKS.split()}.intersection(words_of(first)):
+    elif known and {*TASKS.split()}.intersection(words_of(first)):
         ways.sort(key=lambda way: "task" not in way[0])
     each = "; ".join(f"{columns_option(said, way)} ({of})" for way, of in ways)
     return (
