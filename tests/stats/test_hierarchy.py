@@ -64,7 +64,7 @@ def test_simulation_based_calibration(name):
 
 def test_a_wrong_density_is_found_by_the_calibration(monkeypatch):
     """Data whose log-odds are half as wide as the model's."""
-    monkeypatch.setattr("hierarchical.logits", lambda design, at: 0.5 * pass_logits(design, at))
+    monkeypatch.setattr("hierarchical.pass_logits", lambda design, at: 0.5 * pass_logits(design, at))
     ranks, _ = calibration(SHAPES["Rasch"], 100, seed=7, warm_up=60, thin=2)
     assert min(chi2.sf(evenness(found[:, 0]), BINS - 1) for found in ranks.values()) < 1e-6
 
