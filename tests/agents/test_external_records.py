@@ -307,6 +307,9 @@ def test_a_script_of_an_environment_is_found_with_its_version(tmp_path: Path) ->
 def test_the_interpreter_of_an_environment_runs_with_its_packages(tmp_path: Path) -> None:
     folder = tmp_path / "environment"
     venv.create(folder, symlinks=True)
+    for other in ("python", "python3"):  # `python3 -m venv` links to the name by which it was called
+        (folder / "bin" / other).unlink()
+        (folder / "bin" / other).symlink_to(Path(sys.base_prefix, "bin", "python3"))
     (next(folder.glob("lib/python3*/site-packages")) / "mine.py").write_text("word = 'from the environment'\n")
     found = find_program("python3", folder=folder)
 

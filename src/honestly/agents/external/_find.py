@@ -177,8 +177,13 @@ def _python_of(environment: Path) -> InstalledProgram:
     """The interpreter of a virtual environment, with the packages of this; in an image without them."""
     base, packages = _environment_parts(environment)
     name = packages.parent.name
-    there = base.is_relative_to("/usr") or base == Path(sys.base_prefix).resolve()
-    shown = {_INSIDE: environment} | ({} if there else {str(base): base})
+    below_usr, own = base.is_relative_to("/usr"), base == Path(sys.base_prefix).resolve()
+    shown = {_INSIDE: environment} | ({} if below_usr or own else {str(base): base})
+    link = environment / "bin" / "python3"
+    while link.is_symlink():
+        if own and not below_usr and link.is_relative_to(base):
+            shown[str(link)] = link.resolve()  # a sandbox shows this interpreter, and not the other names that it has
+        link = link.parent / link.readlink()
     beside = partial(_python_in_image, base, name, (), {}, ())
     return InstalledProgram(argv=(f"{_INSIDE}/bin/python3",), version=name, shown=shown, in_image=beside)
 
