@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from honestly.records import Check, CheckRun, Edit, Outcome, Tree, Verdict, WrongSolution
 from honestly.sandbox import open_sandbox
-from honestly.verify import prove, verdict_outcome, verify
+from honestly.verify import check_task, verdict_outcome, verify
 
 from .conftest import GOOD, text
 
@@ -348,8 +348,8 @@ def test_a_fair_task_is_proved_and_an_unfair_one_is_not(task):
     def listing(name, edit):
         return replace(task, hidden=replace(task.hidden, wrong=(WrongSolution(name=name, edit=edit),)))
 
-    assert anyio.run(prove, listing("special-case", special), open_sandbox).holds
-    proof = anyio.run(prove, listing("right", task.hidden.reference), open_sandbox)
+    assert anyio.run(check_task, listing("special-case", special), open_sandbox).holds
+    proof = anyio.run(check_task, listing("right", task.hidden.reference), open_sandbox)
     assert [claim.text for claim in proof.claims if not claim.holds] == [
         "the wrong solution 'right' fails the hidden checks",
         "'special-case' fools the visible checks",
