@@ -13,6 +13,7 @@ from honestly.records import Checks, Edit, Hidden, Preparation, Tags, Task, Tree
 from honestly.taskgen import Records, harbor_task
 from honestly.taskgen._guest import harbor_checks
 from honestly.tasks import load_suite, write_task
+from honestly.verify._guest import asking
 from peers import peer, run_peer
 from shipped import shipped_suite
 
@@ -164,6 +165,12 @@ def test_a_judges_tool_of_an_exported_task_has_a_home_and_a_folder_of_its_own(tm
     ), err
     with pytest.raises(OSError, match="not in the workspace"):
         harbor_checks._run_tool(tmp_path, ["true"], [["../x", b""]], "", {}, 20.0)
+
+
+def test_exported_checks_answer_what_a_grader_asks_its_host():
+    own = {name for name in vars(harbor_checks._here(asking.Wire)) if not name.startswith("_")}
+    assert own == {"ask_host"}
+    assert own <= set(vars(asking.Wire))
 
 
 @pytest.mark.slow

@@ -15,9 +15,17 @@ from honestly.errors import TaskError
 from honestly.records import Agent, Checks, Edit, Hidden, Suite, Task, Tree
 from honestly.runner import LocalExecutor, run_plan
 from honestly.sandbox import open_sandbox
-from honestly.taskgen import Clusters, Functions, GrowTerms, MakingTerms, WantedTasks, grow_suite, open_repository
+from honestly.taskgen import (
+    Clusters,
+    Functions,
+    GrowTerms,
+    MakingTerms,
+    WantedTasks,
+    _tested,
+    grow_suite,
+    open_repository,
+)
 from honestly.taskgen._sources import Offspring, Parent
-from honestly.taskgen._tested import tested_commit
 from honestly.tasks import load_suite
 
 pytestmark = pytest.mark.slow
@@ -83,7 +91,7 @@ def grown(history, tmp_path):
     with open_repository(history.folder) as repository:
 
         async def go(**given):
-            found = await tested_commit(repository, repository.commits_from("HEAD", 1)[0], open_sandbox, HOW)
+            found = await _tested.tested_commit(repository, repository.commits_from("HEAD", 1)[0], open_sandbox, HOW)
             origin = await Functions.of(found, open_sandbox, steps=False)
             return await grow_suite(origin, into, terms(**given), open_sandbox, HOW)
 
