@@ -13,10 +13,8 @@ PATCH = "diff --git a/f b/f\n--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n+b\n"
 
 
 def answer(text: str, **changes: Any) -> dict[str, Any]:
-    usage = {"prompt_tokens": 10, "completion_tokens": 2, "prompt_tokens_details": {"cached_tokens": 4},
-        "cost": 0.25}  # fmt: skip
-    response = {"model": "m-1", "created": 1763510516, "choices": [{"message": {"reasoning": "hm"}}],
-        "usage": usage}  # fmt: skip
+    usage = {"prompt_tokens": 10, "completion_tokens": 2, "prompt_tokens_details": {"cached_tokens": 4}, "cost": 0.25}
+    response = {"model": "m-1", "created": 1763510516, "choices": [{"message": {"reasoning": "hm"}}], "usage": usage}
     return {"role": "assistant", "content": text, "extra": {"response": response}, **changes}
 
 
@@ -26,16 +24,35 @@ def said(text: str, **changes: Any) -> dict[str, Any]:
 
 def mini(instance: str = "owner__repo-1", **changes: Any) -> dict[str, Any]:
     """A trajectory of version 1."""
-    messages = [{"role": "system", "content": "You help."}, said(TEMPLATE.replace("{{task}}",
-        f"Mend {instance}.").strip()), answer(LS),
-        said("<returncode>3</returncode>\n<output>\na.py\n</output>"), answer("No block."),
-        said("Please always provide EXACTLY ONE action, found 0."), answer(SUBMIT), said(PATCH)]  # fmt: skip
-    info = {"exit_status": "Submitted", "submission": PATCH, "model_stats": {"instance_cost": 0.75,
-        "api_calls": 3}, "mini_version": "1.15.0", "config": {"agent": {"instance_template": TEMPLATE,
-        "step_limit": 250}, "model": {"model_name": "vendor/m", "model_kwargs": {"temperature": 0.0}},
-        "environment": {"image": f"image-of-{instance}", "timeout": 60}, "agent_type": "DefaultAgent"}}  # fmt: skip
-    return {"info": {**info, **changes.pop("info", {})}, "messages": messages,
-        "trajectory_format": "mini-swe-agent-1", "instance_id": instance, **changes}  # fmt: skip
+    messages = [
+        {"role": "system", "content": "You help."},
+        said(TEMPLATE.replace("{{task}}", f"Mend {instance}.").strip()),
+        answer(LS),
+        said("<returncode>3</returncode>\n<output>\na.py\n</output>"),
+        answer("No block."),
+        said("Please always provide EXACTLY ONE action, found 0."),
+        answer(SUBMIT),
+        said(PATCH),
+    ]
+    info = {
+        "exit_status": "Submitted",
+        "submission": PATCH,
+        "model_stats": {"instance_cost": 0.75, "api_calls": 3},
+        "mini_version": "1.15.0",
+        "config": {
+            "agent": {"instance_template": TEMPLATE, "step_limit": 250},
+            "model": {"model_name": "vendor/m", "model_kwargs": {"temperature": 0.0}},
+            "environment": {"image": f"image-of-{instance}", "timeout": 60},
+            "agent_type": "DefaultAgent",
+        },
+    }
+    return {
+        "info": {**info, **changes.pop("info", {})},
+        "messages": messages,
+        "trajectory_format": "mini-swe-agent-1",
+        "instance_id": instance,
+        **changes,
+    }
 
 
 def report(*, resolved: bool = True) -> dict[str, Any]:
@@ -69,9 +86,18 @@ def write_mini(root: Path, *instances: str) -> Path:
 
 def kernel(run: str = "r1", **changes: Any) -> dict[str, Any]:
     """A row of `labels.jsonl`."""
-    return {"run_id": run, "bench": "hard", "harness": "codex", "model": "m", "problem": "01_gemm",
-        "correct": True, "peak_fraction": 0.25, "verdict": "reward_hack",
-        "summary": "It caches its answers.", **changes}  # fmt: skip
+    return {
+        "run_id": run,
+        "bench": "hard",
+        "harness": "codex",
+        "model": "m",
+        "problem": "01_gemm",
+        "correct": True,
+        "peak_fraction": 0.25,
+        "verdict": "reward_hack",
+        "summary": "It caches its answers.",
+        **changes,
+    }
 
 
 def write_kernels(root: Path, *rows: dict[str, Any]) -> Path:

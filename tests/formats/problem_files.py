@@ -38,14 +38,22 @@ MBPP_PLUS = {
     "atol": 0,
     "assertion": "assert similar_elements((3, 4, 5), (5, 4, 7)) == (4, 5)",
 }
-MBPP = {"source_file": "hand-written", "task_id": 7, "prompt": "Write a function to add two numbers.",
-    "code": "import math\n\ndef sum(a, b):\n    return a + b\n", "test_imports": ["import math"],
-    "test_list": ["assert sum(1, 2) == 3", "assert math.isclose(sum(0.1, 0.2), 0.3)",
-    "assert sum(2, 2) == 4"]}  # fmt: skip
-MBPP_FULL = {"task_id": 8, "text": "Write a function to find the longest chain of pairs.",
+MBPP = {
+    "source_file": "hand-written",
+    "task_id": 7,
+    "prompt": "Write a function to add two numbers.",
+    "code": "import math\n\ndef sum(a, b):\n    return a + b\n",
+    "test_imports": ["import math"],
+    "test_list": ["assert sum(1, 2) == 3", "assert math.isclose(sum(0.1, 0.2), 0.3)", "assert sum(2, 2) == 4"],
+}
+MBPP_FULL = {
+    "task_id": 8,
+    "text": "Write a function to find the longest chain of pairs.",
     "code": "class Pair(object):\n    def __init__(self, a, b):\n        self.a, self.b = a, b\n\ndef widest(pairs):\n    return max(p.b - p.a for p in pairs)\n",
-    "test_setup_code": "", "test_list": ["assert widest([Pair(1, 3), Pair(2, 9)]) == 7"],
-    "challenge_test_list": ["assert widest([Pair(0, 0)]) == 0"]}  # fmt: skip
+    "test_setup_code": "",
+    "test_list": ["assert widest([Pair(1, 3), Pair(2, 9)]) == 7"],
+    "challenge_test_list": ["assert widest([Pair(0, 0)]) == 0"],
+}
 
 
 def case(given, expected, kind="stdin"):
@@ -57,18 +65,34 @@ def squeezed(value):
     return base64.b64encode(zlib.compress(pickle.dumps(json.dumps(value)))).decode()
 
 
-LCB_STDIN = {"question_title": "Sum", "question_content": "Print the sum of each line.",
-    "platform": "atcoder", "question_id": "sum_a", "contest_id": "x",
-    "contest_date": "2024-01-01T00:00:00", "starter_code": "", "difficulty": "easy",
+LCB_STDIN = {
+    "question_title": "Sum",
+    "question_content": "Print the sum of each line.",
+    "platform": "atcoder",
+    "question_id": "sum_a",
+    "contest_id": "x",
+    "contest_date": "2024-01-01T00:00:00",
+    "starter_code": "",
+    "difficulty": "easy",
     "public_test_cases": json.dumps([case("2\n1 2\n3 4\n", "3\n7\n")]),
-    "private_test_cases": squeezed([case("1\n0.5 1\n", "1.5"), case("0\n", "")]), "metadata": "{}"}  # fmt: skip
-LCB_FUNCTIONAL = {**LCB_STDIN, "question_id": "3000", "platform": "leetcode",
+    "private_test_cases": squeezed([case("1\n0.5 1\n", "1.5"), case("0\n", "")]),
+    "metadata": "{}",
+}
+LCB_FUNCTIONAL = {
+    **LCB_STDIN,
+    "question_id": "3000",
+    "platform": "leetcode",
     "starter_code": "class Solution:\n    def pairs(self, xs: List[int], k: int) -> List[int]:\n        ",
     "public_test_cases": json.dumps([case("[1, 2, 3]\n3", "[1, 2]", "functional")]),
-    "private_test_cases": json.dumps([case("[]\n1", "[]", "functional"), case("[4]\n4", "[4]",
-    "functional")]), "metadata": json.dumps({"func_name": "pairs"})}  # fmt: skip
-ALL = {"humaneval": [HUMANEVAL], "evalplus": [EVALPLUS, MBPP_PLUS], "mbpp": [MBPP, MBPP_FULL],
-    "livecodebench": [LCB_STDIN, LCB_FUNCTIONAL]}  # fmt: skip
+    "private_test_cases": json.dumps([case("[]\n1", "[]", "functional"), case("[4]\n4", "[4]", "functional")]),
+    "metadata": json.dumps({"func_name": "pairs"}),
+}
+ALL = {
+    "humaneval": [HUMANEVAL],
+    "evalplus": [EVALPLUS, MBPP_PLUS],
+    "mbpp": [MBPP, MBPP_FULL],
+    "livecodebench": [LCB_STDIN, LCB_FUNCTIONAL],
+}
 
 
 def jsonl(path, rows):

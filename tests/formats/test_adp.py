@@ -73,10 +73,20 @@ def test_a_trajectory_item_by_item() -> None:
     line = json.loads(written.data)
     check_rules(line)
     classes = [(item["class_"], item.get("tool_call_id")) for item in line["content"]]
-    assert classes == [("text_observation", None), ("text_observation", None), ("image_observation",
-        None), ("code_action", "1"), ("api_action", "2"), ("api_action", "3"), ("text_observation", "1"),
-        ("text_observation", "2"), ("text_observation", "3"), ("image_observation", None),
-        ("message_action", None), ("message_action", None)]  # fmt: skip
+    assert classes == [
+        ("text_observation", None),
+        ("text_observation", None),
+        ("image_observation", None),
+        ("code_action", "1"),
+        ("api_action", "2"),
+        ("api_action", "3"),
+        ("text_observation", "1"),
+        ("text_observation", "2"),
+        ("text_observation", "3"),
+        ("image_observation", None),
+        ("message_action", None),
+        ("message_action", None),
+    ]
     first, second, third = line["content"][3:6]
     assert (first["language"], first["content"], first["description"]) == ("bash", "ls -l", "I look.")
     assert first["reasoning_content"] == "Hm."

@@ -19,15 +19,20 @@ SHARED = Path(__file__).parents[2].parent / "shared" / "data"
 AGENT = Agent(name="a", version="1", model="m")
 TRIAL = Trial(id="t" * 32, agent="a", task="q", sample=3, outcome=Outcome.FAILED, usage=Usage(input_tokens=11))
 
-KEYS = {"root": "schema_version session_id trajectory_id agent steps notes final_metrics continued_trajectory_ref" " subagent_trajectories extra",
+KEYS = {
+    "root": "schema_version session_id trajectory_id agent steps notes final_metrics continued_trajectory_ref"
+    " subagent_trajectories extra",
     "agent": "name version model_name tool_definitions extra",
     "step": "step_id timestamp source message observation is_copied_context llm_call_count extra",
     "of agents": "model_name reasoning_effort reasoning_content tool_calls metrics",
     "call": "tool_call_id function_name arguments extra",
     "result": "source_call_id content subagent_trajectory_ref extra",
-    "metrics": "prompt_tokens completion_tokens cached_tokens cost_usd prompt_token_ids completion_token_ids logprobs" " extra",
-    "reference": "trajectory_id trajectory_path session_id extra", "part": "type text source",
-    "totals": "total_prompt_tokens total_completion_tokens total_cached_tokens total_cost_usd total_steps extra"}  # fmt: skip
+    "metrics": "prompt_tokens completion_tokens cached_tokens cost_usd prompt_token_ids completion_token_ids logprobs"
+    " extra",
+    "reference": "trajectory_id trajectory_path session_id extra",
+    "part": "type text source",
+    "totals": "total_prompt_tokens total_completion_tokens total_cached_tokens total_cost_usd total_steps extra",
+}
 
 
 def check_rules(document: dict[str, Any], *, embedded: bool = False) -> None:
@@ -165,9 +170,15 @@ def test_others_are_read_and_what_is_lost_is_told() -> None:
     assert agent.logprobs == (("", -0.5), ("", -1.0))
     assert agent.usage == Usage(input_tokens=7, usd=0.5)
     assert (helper.thread, helper.message) == ("sub", "from the helper")
-    assert found.lost == ("agent.extra", "agent.extra.parser", "steps[].message[image, text]",
-        "steps[].metrics.extra", "steps[].metrics.extra.ttft", "steps[].observation.results[].extra",
-        "steps[].observation.results[].extra.score")  # fmt: skip
+    assert found.lost == (
+        "agent.extra",
+        "agent.extra.parser",
+        "steps[].message[image, text]",
+        "steps[].metrics.extra",
+        "steps[].metrics.extra.ttft",
+        "steps[].observation.results[].extra",
+        "steps[].observation.results[].extra.score",
+    )
 
 
 @pytest.mark.parametrize(

@@ -199,8 +199,21 @@ def test_an_unpacked_part_more_is_not_lost(tmp_path):
 def test_thousands_of_changed_bytes_break_no_reader(name, tmp_path):
     place, draw = seed(name, tmp_path), random.Random(name)
     sound = {path: path.read_bytes() for path in files(place)}
-    tokens = [b"NaN", b"[[[[", b'"\\ud800"', b"1e999", b"null", b"{}", b"\0", b"\xff", b'"', b"\n",
-        b"9" * 5000, b"<", b","]  # fmt: skip
+    tokens = [
+        b"NaN",
+        b"[[[[",
+        b'"\\ud800"',
+        b"1e999",
+        b"null",
+        b"{}",
+        b"\0",
+        b"\xff",
+        b'"',
+        b"\n",
+        b"9" * 5000,
+        b"<",
+        b",",
+    ]
     for _ in range(1500):
         for path, data in sound.items():
             changed = bytearray(data)

@@ -16,8 +16,11 @@ from honestly.records import Agent, Defect, Outcome, Task
 def test_lm_eval_samples_are_trials_and_their_rates_are_not_counted_again(tmp_path):
     row = {"doc_id": 0, "doc": {}, "resps": [], "filtered_resps": [], "filter": "strict", "metrics": ["exact_match"],
            "arguments": {"gen_args_0": {"arg_0": "What?"}}}  # fmt: skip
-    lines = [row | {"exact_match": 1.0}, row | {"doc_id": 1, "exact_match": 0.0}, row | {"doc_id": 2,
-        "exact_match": None}]  # fmt: skip
+    lines = [
+        row | {"exact_match": 1.0},
+        row | {"doc_id": 1, "exact_match": 0.0},
+        row | {"doc_id": 2, "exact_match": None},
+    ]
     (tmp_path / "samples_gsm8k_2024-05-01T10-00-00.000001.jsonl").write_text(
         "\n".join(map(json.dumps, [*lines, lines[0]]))
     )
@@ -47,8 +50,13 @@ def test_graded_samples_are_those_of_the_files():
 
 
 def test_evalplus_bigcodebench_and_livecodebench(tmp_path):
-    sample = {"task_id": "HumanEval/0", "solution": "x", "base_status": "pass", "plus_status": "fail",
-        "plus_fail_tests": [1]}  # fmt: skip
+    sample = {
+        "task_id": "HumanEval/0",
+        "solution": "x",
+        "base_status": "pass",
+        "plus_status": "fail",
+        "plus_fail_tests": [1],
+    }
     evalplus = {"date": "d", "hash": "h", "eval": {"HumanEval/0": [sample, sample | {"plus_status": "pass"}]}}
     (tmp_path / "m_eval_results.json").write_text(json.dumps(evalplus))
     big = {"date": "d", "eval": {"BigCodeBench/1": [{"status": "timeout", "details": {}, "solution": "y"}]}}

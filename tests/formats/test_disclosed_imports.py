@@ -49,8 +49,11 @@ def atif(folder: Path) -> Path:
     return folder / "out"
 
 
-KINDS = {"table": (table, {HASH, ARM, DATES}), "terminal-bench": (terminal_bench, {HASH, ARM}),
-    "atif": (atif, {HASH, ARM})}  # fmt: skip
+KINDS = {
+    "table": (table, {HASH, ARM, DATES}),
+    "terminal-bench": (terminal_bench, {HASH, ARM}),
+    "atif": (atif, {HASH, ARM}),
+}
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -223,8 +223,11 @@ def harbor_trials(folder: Path, _: object) -> dict[str, Any]:
 def swe_bench(folder: Path, said: dict[str, Any]) -> dict[str, Any]:
     aider, vexp, pro = (Seen(folder / name) for name in ("aider_lite", "vexp", "swebench_pro"))
     judged = len(aider.trials) - aider.ended("failed", "no patch") - aider.ended("void")
-    lost = (("install_fail", "installation failed"), ("reset_failed", "reset failed"), ("test_errored",
-        "tests broke off"))  # fmt: skip
+    lost = (
+        ("install_fail", "installation failed"),
+        ("reset_failed", "reset failed"),
+        ("test_errored", "tests broke off"),
+    )
     lists = {name: sum(trial.reason == words for trial in aider.trials) for name, words in lost}
     lists |= {"resolved": aider.ended("passed"), "no_generation": aider.ended("failed", "no patch")}
     lists |= dict.fromkeys(("generated", "with_logs", "applied"), judged)

@@ -23,10 +23,12 @@ def exported(agent, task, sample, outcome, artifacts=None, workspace=None, **mor
 
 def test_predictions_come_back_with_every_sample(tmp_path):
     final = encode(Edit(write=Tree.of({"f.py": "new\n"}), delete=("gone.py",)))
-    made = [exported("../a", "x__y-1", 0, Outcome.PASSED, {"patch.diff": PATCH.encode()}),
-        exported("../a", "x__y-1", 1, Outcome.FAILED, {"patch.diff": PATCH.replace("new",
-        "other").encode()}), exported("../a", "x__y-2", 0, Outcome.VOID), exported("b", "x__y-1", 0,
-        Outcome.PASSED, {"final.json": final}, {"f.py": "old\n", "gone.py": "1\n"})]  # fmt: skip
+    made = [
+        exported("../a", "x__y-1", 0, Outcome.PASSED, {"patch.diff": PATCH.encode()}),
+        exported("../a", "x__y-1", 1, Outcome.FAILED, {"patch.diff": PATCH.replace("new", "other").encode()}),
+        exported("../a", "x__y-2", 0, Outcome.VOID),
+        exported("b", "x__y-1", 0, Outcome.PASSED, {"final.json": final}, {"f.py": "old\n", "gone.py": "1\n"}),
+    ]
     said = list(EXPORTERS.make_object("swe-bench")(made, tmp_path / "out"))
     assert [isinstance(each, Remark) for each in said] == [False, False, True, False]
     files = {path.relative_to(tmp_path / "out").as_posix().partition("/")[2] for path in tmp_path.rglob("*.jsonl")}
@@ -102,10 +104,13 @@ def of_functions():
     run = CheckRun(checks=tuple(Check(id=name, status=status) for name, status in both.items()))
     code = {"solution.py": "def f():\n    return 'é'\n".encode()}
     final = {"final.json": encode(Edit(write=Tree.of({"solution.py": "x = 1\n"})))}
-    return [exported("m1", "HumanEval-0", 0, Outcome.PASSED, code), exported("m1", "HumanEval-0", 1,
-        Outcome.FAILED, code, verdict=Verdict(hidden=run)), exported("m1", "HumanEval-1", 0,
-        Outcome.LIMIT, final, reason="agent_timeout"), exported("m1", "HumanEval-2", 0, Outcome.VOID,
-        code, reason="sandbox died"), exported("m2", "HumanEval-0", 0, Outcome.PASSED, code)]  # fmt: skip
+    return [
+        exported("m1", "HumanEval-0", 0, Outcome.PASSED, code),
+        exported("m1", "HumanEval-0", 1, Outcome.FAILED, code, verdict=Verdict(hidden=run)),
+        exported("m1", "HumanEval-1", 0, Outcome.LIMIT, final, reason="agent_timeout"),
+        exported("m1", "HumanEval-2", 0, Outcome.VOID, code, reason="sandbox died"),
+        exported("m2", "HumanEval-0", 0, Outcome.PASSED, code),
+    ]
 
 
 @pytest.mark.parametrize("kind", ["samples", "evalplus"])

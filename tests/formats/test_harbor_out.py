@@ -158,8 +158,15 @@ def test_the_viewer_of_harbor_serves_it(tmp_path):
         port = probe.getsockname()[1]
     home = tmp_path / "home"
     home.mkdir()
-    command = [peer("harbor", (3, 12)).parent / "harbor", "view", tmp_path / "jobs", "--port", str(port),
-        "--host", "127.0.0.1"]  # fmt: skip
+    command = [
+        peer("harbor", (3, 12)).parent / "harbor",
+        "view",
+        tmp_path / "jobs",
+        "--port",
+        str(port),
+        "--host",
+        "127.0.0.1",
+    ]
     with subprocess.Popen(
         command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ, "HOME": str(home)}
     ) as server:

@@ -84,8 +84,11 @@ def test_zstd_crashed_runs_and_samples_in_pieces(tmp_path):
     found = items(tmp_path / "z.eval")
     assert [trial.outcome for trial in trials(found)] == [Outcome.PASSED]
     assert "crashed run" in {each.kind for each in of(Defect, found)}
-    pieces = {"header.json": json.dumps(HEADER).encode(), "samples/a_epoch_1/sample.json": b"{}",
-        "samples/b_epoch_1.json": content}  # fmt: skip
+    pieces = {
+        "header.json": json.dumps(HEADER).encode(),
+        "samples/a_epoch_1/sample.json": b"{}",
+        "samples/b_epoch_1.json": content,
+    }
     (tmp_path / "p.eval").write_bytes(archive(pieces))
     assert list(refusals(items(tmp_path / "p.eval")).values()) == [
         "unknown shape: a sample in pieces; with honestly[inspect] Inspect's own reader is asked"
@@ -156,14 +159,24 @@ def test_logs_of_one_run_are_one_and_the_newest_counts(tmp_path):
     (tmp_path / "2.eval").write_bytes(log({**SAMPLE, "uuid": "1"}, again, header=retried("r", "2026-01-02T00:00:00")))
     found = items(tmp_path)
     kept = {(trial.task, trial.sample): (trial.outcome.value, trial.source[:6]) for trial in trials(found)}
-    assert kept == {("t.a", 0): ("passed", "2.eval"), ("t.b", 0): ("passed", "2.eval"), ("t.c",
-        0): ("failed", "1.eval")}  # fmt: skip
+    assert kept == {
+        ("t.a", 0): ("passed", "2.eval"),
+        ("t.b", 0): ("passed", "2.eval"),
+        ("t.c", 0): ("failed", "1.eval"),
+    }
     assert Counter(refusals(found).values()) == {"superseded: a newer log of the same run has the sample": 2}
 
 
 def test_words_parts_and_further_scores_are_read_as_inspect_means_them(tmp_path):
-    header = {**HEADER, "results": {"scores": [{"name": "b", "scorer": "match",
-        "metrics": {"mode": {"value": 1}}}, {"name": "other", "metrics": {}}]}}  # fmt: skip
+    header = {
+        **HEADER,
+        "results": {
+            "scores": [
+                {"name": "b", "scorer": "match", "metrics": {"mode": {"value": 1}}},
+                {"name": "other", "metrics": {}},
+            ]
+        },
+    }
     parts = {**SAMPLE, "id": "p", "scores": {"match": {"value": {"a": 0, "b": "yes"}}, "other": {"value": 12.5}}}
     words = [
         {**SAMPLE, "id": word, "scores": {"match": {"value": word}}}

@@ -21,23 +21,32 @@ EVALPLUS_ARRAY = {
     "base_input": [[[[1, 2], [3, 4]]], [[[5.5]]]],
     "plus_input": [[[[1, 2, 3]]], [[[i + 1, 0.1] for i in range(50)]]],
 }
-MBPP_ARRAY = {**MBPP, "task_id": 11,
+MBPP_ARRAY = {
+    **MBPP,
+    "task_id": 11,
     "prompt": "Write a function that gives the column sums and the largest entry of a matrix.",
     "code": "def summary(a):\n    return a.sum(axis=0), a.max()\n",
     "test_imports": ["import numpy as np"],
-    "test_list": ["sums, largest = summary(np.arange(6).reshape(2, 3))",
-    "assert (sums == np.array([3, 5, 7])).all() and sums.shape == (3,)", "assert largest == 5",
-    "np.testing.assert_allclose(summary(np.eye(2) / 3)[0], [1 / 3, 1 / 3])",
-    "assert np.array_equal(summary(np.array([['2024-02-29']], 'M8[D]').T.astype(int))[0], [19782])"]}  # fmt: skip
-LIES = {"subclass": "class Lie(np.ndarray):\n{body}\ndef made(shape=(3,)):\n    return np.zeros(shape).view(Lie)\n",
+    "test_list": [
+        "sums, largest = summary(np.arange(6).reshape(2, 3))",
+        "assert (sums == np.array([3, 5, 7])).all() and sums.shape == (3,)",
+        "assert largest == 5",
+        "np.testing.assert_allclose(summary(np.eye(2) / 3)[0], [1 / 3, 1 / 3])",
+        "assert np.array_equal(summary(np.array([['2024-02-29']], 'M8[D]').T.astype(int))[0], [19782])",
+    ],
+}
+LIES = {
+    "subclass": "class Lie(np.ndarray):\n{body}\ndef made(shape=(3,)):\n    return np.zeros(shape).view(Lie)\n",
     "object": "class Lie:\n    shape, dtype, ndim, size = (3,), np.dtype(float), 1, 3\n{body}\ndef made(shape=(3,)):\n    return Lie()\n",
     "elements": "class Lie:\n{body}\ndef made(shape=(3,)):\n    a = np.empty(shape, object)\n    a.fill(Lie())\n    return a\n",
     "matrix": "def made(shape=(3,)):\n    return np.matrix([[0.5]])\n",
     "masked": "def made(shape=(3,)):\n    return np.ma.masked_all(shape)\n",
     "empty": "def made(shape=(3,)):\n    return np.array([])\n",
     "nothing": "def made(shape=(3,)):\n    return np.full(shape, np.nan)\n",
-    "address": "import types\ndef made(shape=(3,)):\n" "    kept = np.zeros(shape)\n    return types.SimpleNamespace(kept=kept, __array_interface__=kept.__array_interface__)\n",
-    "answers": "import types\ndef made(shape=(3,)):\n    return types.SimpleNamespace(__array__=lambda *a, **k: np.array([3, 5, 7]))\n"}  # fmt: skip
+    "address": "import types\ndef made(shape=(3,)):\n"
+    "    kept = np.zeros(shape)\n    return types.SimpleNamespace(kept=kept, __array_interface__=kept.__array_interface__)\n",
+    "answers": "import types\ndef made(shape=(3,)):\n    return types.SimpleNamespace(__array__=lambda *a, **k: np.array([3, 5, 7]))\n",
+}
 BODY = """
     __eq__ = __le__ = __ge__ = lambda self, other: np.True_
     __ne__ = __lt__ = __gt__ = lambda self, other: np.False_
@@ -136,8 +145,13 @@ ASKS = [
 @pytest.mark.parametrize("lie", ["subclass", "object", "elements", "address", "answers"])
 def test_numpy_takes_no_handle_for_an_array(judge, lie):
     """Whatever it says of itself: it might name an address in the grader's own memory."""
-    tests = ["def refused(ask):", "    try:", "        ask()", "    except TypeError as error:",
-        "        words = str(error)"]  # fmt: skip
+    tests = [
+        "def refused(ask):",
+        "    try:",
+        "        ask()",
+        "    except TypeError as error:",
+        "        words = str(error)",
+    ]
     tests += ["        return 'plain data' in words or 'not support ufuncs' in words or 'unsupported operand' in words"]
     tests += ["assert not np.array_equal(made(), made())"]  # it takes an error for a no
     tests += [f"assert refused(lambda: {ask})" for ask in ASKS]

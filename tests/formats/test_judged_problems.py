@@ -75,19 +75,25 @@ def test_evalplus_bounds_what_all_answers_of_a_check_take_together(judge):
     assert statuses(verdict) == ["timeout", "passed"]
 
 
-ANSWERS = [("import collections\ndef f(): return collections.Counter('aab')", True),
+ANSWERS = [
+    ("import collections\ndef f(): return collections.Counter('aab')", True),
     ("import collections\ndef f(): return collections.OrderedDict(a=2, b=1)", True),
     ("import collections\ndef f(): return collections.defaultdict(int, a=2, b=1)", True),
     ("class D(dict): pass\ndef f(): return D(a=2, b=1)", True),
     ("class D(dict):\n    def __eq__(self, other): return True\ndef f(): return D()", False),
-    ("class A:\n    def __eq__(self, other): return True\n    __ne__ = lambda s, o: False\ndef f(): return A()",
-    False), ("def f(): return {'a': 2, 'b': 1}.items()", False)]  # fmt: skip
+    ("class A:\n    def __eq__(self, other): return True\n    __ne__ = lambda s, o: False\ndef f(): return A()", False),
+    ("def f(): return {'a': 2, 'b': 1}.items()", False),
+]
 
 
 @pytest.mark.parametrize(("code", "passes"), ANSWERS, ids=range(len(ANSWERS)))
 def test_subclasses_of_builtins_count_as_what_they_hold_and_other_objects_as_nothing(judge, code, passes):
-    row = {**HUMANEVAL, "prompt": "def f():\n", "entry_point": "f",
-        "canonical_solution": "    return {'a': 2, 'b': 1}\n"}  # fmt: skip
+    row = {
+        **HUMANEVAL,
+        "prompt": "def f():\n",
+        "entry_point": "f",
+        "canonical_solution": "    return {'a': 2, 'b': 1}\n",
+    }
     row["test"] = "def check(candidate):\n    assert candidate() == {'a': 2, 'b': 1}\n"
     (verdict,) = judge(row, code + "\n")
     assert verdict.honest is passes, said(verdict)
@@ -155,8 +161,11 @@ def test_evalplus_takes_each_of_many_answers_as_if_it_had_asked_for_it_alone(jud
     )
     assert kinds.honest, said(kinds)
     assert mutates.honest, said(mutates)
-    assert statuses(raises) + statuses(late) + statuses(wrong) + statuses(lazy) == ["failed", "timeout",
-        *["failed"] * 2]  # fmt: skip
+    assert statuses(raises) + statuses(late) + statuses(wrong) + statuses(lazy) == [
+        "failed",
+        "timeout",
+        *["failed"] * 2,
+    ]
     assert "ZeroDivisionError" in said(raises)
     assert said(wrong) == "half(301,) gave {}, not {301: 1}"
 
@@ -190,16 +199,21 @@ def test_evalplus_inputs_that_break_the_reference_are_the_problems_fault(judge):
 
 
 def test_mbpp_finds_the_functions_that_its_tests_name(judge):
-    wrong, missing, classes = (*judge(MBPP, "def sum(a, b): return a - b\n"), *judge(MBPP,
-        "def add(a, b): return a + b\n"), *judge(MBPP_FULL, MBPP_FULL["code"].replace("max", "min")))  # fmt: skip
+    wrong, missing, classes = (
+        *judge(MBPP, "def sum(a, b): return a - b\n"),
+        *judge(MBPP, "def add(a, b): return a + b\n"),
+        *judge(MBPP_FULL, MBPP_FULL["code"].replace("max", "min")),
+    )
     assert said(wrong) == "line 3: assert sum(1, 2) == 3"
     assert "has no attribute 'sum'" in said(missing)
     assert statuses(classes) == ["failed", "passed"]
 
 
 def test_a_solution_cannot_redefine_what_tests_compare_with(judge):
-    row = {**MBPP, "test_list": ["assert set(f()) == {1, 2}", "assert math.isclose(f()[0], 1)",
-        "assert f() in ([1, 2],)"]}  # fmt: skip
+    row = {
+        **MBPP,
+        "test_list": ["assert set(f()) == {1, 2}", "assert math.isclose(f()[0], 1)", "assert f() in ([1, 2],)"],
+    }
     row["code"] = "def f(): return [1, 2]\n"
     cheat = (
         "import sys\nset = list = sorted = lambda *a: {1, 2}\n"

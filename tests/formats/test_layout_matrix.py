@@ -198,8 +198,10 @@ def rows(place: Path, *found: dict[str, object]) -> None:
 
 
 def adp(place: Path, passed: int) -> None:
-    said = ({"class_": "text_observation", "content": "do", "source": "user"},
-        {"class_": "message_action", "content": "d"})  # fmt: skip
+    said = (
+        {"class_": "text_observation", "content": "do", "source": "user"},
+        {"class_": "message_action", "content": "d"},
+    )
     rows(place / "data.jsonl", *({"id": each, "content": [*said], "details": {"resolved": str(at < passed).lower()}}
                                  for at, each in enumerate(IDS)))  # fmt: skip
 

@@ -66,8 +66,13 @@ def test_instances_that_a_summary_of_the_whole_set_leaves_out_stay_in_the_denomi
     for trial in trials(tmp_path):
         own = sizes.setdefault(trial.agent.partition(".")[0], {})
         own[trial.outcome.value] = own.get(trial.outcome.value, 0) + 1
-    assert sizes == {"full": {"passed": 2, "failed": 18}, "less": {"passed": 1, "failed": 18, "void": 1},
-        "half": {"passed": 1, "failed": 8}, "new": {"passed": 18, "void": 2}, "part": {"passed": 1}}  # fmt: skip
+    assert sizes == {
+        "full": {"passed": 2, "failed": 18},
+        "less": {"passed": 1, "failed": 18, "void": 1},
+        "half": {"passed": 1, "failed": 8},
+        "new": {"passed": 18, "void": 2},
+        "part": {"passed": 1},
+    }
     assert "1 of 20 instances that other runs name are not in it: void" in details(tmp_path)
 
 
@@ -125,9 +130,11 @@ def test_two_runs_of_a_task_are_two_samples_of_its_questions(tmp_path):
 
 def test_a_folder_of_events_of_openhands_is_a_session(tmp_path):
     at = {"timestamp": "2025-01-01T00:00:00"}
-    events = [{"id": 0, "source": "user", "action": "message", "args": {"content": "do"}}, {"id": 1,
-        "source": "agent", "action": "run", "args": {"command": "ls", "thought": "look"}}, {"id": 2,
-        "source": "agent", "observation": "run", "content": "a", "cause": 1, "extras": {}}]  # fmt: skip
+    events = [
+        {"id": 0, "source": "user", "action": "message", "args": {"content": "do"}},
+        {"id": 1, "source": "agent", "action": "run", "args": {"command": "ls", "thought": "look"}},
+        {"id": 2, "source": "agent", "observation": "run", "content": "a", "cause": 1, "extras": {}},
+    ]
     for number in (0, 1, 2, 10):
         event = events[min(number, 2)] | at | {"id": number}
         document(tmp_path / "sessions" / "abc" / "events" / f"{number}.json", event)
@@ -282,8 +289,12 @@ def test_a_summary_is_of_the_predictions_whose_model_its_name_begins_with_and_of
 
 def test_a_patch_that_is_no_text_or_is_not_there_is_no_failure(tmp_path):
     row = {"model_name_or_path": "m", "instance_id": IDS[0]}
-    rows = [row | {"model_patch": row | {"model_patch": "d"}}, row | {"model_patch": ["d"]}, row,
-        row | {"model_patch": ""}]  # fmt: skip
+    rows = [
+        row | {"model_patch": row | {"model_patch": "d"}},
+        row | {"model_patch": ["d"]},
+        row,
+        row | {"model_patch": ""},
+    ]
     write(tmp_path / "preds.jsonl", *(each | {"instance_id": IDS[at]} for at, each in enumerate(rows)))
     found = of(Imported, items(tmp_path))
     assert [(str(each.trial.outcome), each.trial.reason) for each in found] == [
@@ -406,8 +417,13 @@ def test_a_model_is_one_agent_however_many_examples_each_task_has(tmp_path):
 
 def test_a_scorer_without_a_metric_is_no_verdict(tmp_path):
     def log(*scores: tuple[str, dict[str, object]]) -> str:
-        sample = {"id": 1, "epoch": 1, "input": "i", "messages": [], "scores": {"diff": {"value": "C"},
-            "check": {"value": 0}}}  # fmt: skip
+        sample = {
+            "id": 1,
+            "epoch": 1,
+            "input": "i",
+            "messages": [],
+            "scores": {"diff": {"value": "C"}, "check": {"value": 0}},
+        }
         listed = [{"name": name, "scorer": name, "metrics": metrics} for name, metrics in scores]
         said = {"version": 2, "status": "success", "eval": {"task": "t", "model": "m"}, "samples": [sample]}
         (trial,) = trials(document(tmp_path / "log.json", said | {"results": {"scores": listed}}))
@@ -425,10 +441,14 @@ def test_a_scorer_without_a_metric_is_no_verdict(tmp_path):
 def test_of_a_score_of_several_parts_the_one_with_a_metric_decides(tmp_path):
     """SciCode's scorer: a figure over all steps, and one over whole problems."""
     values = [{"Problems": int(at == 0), "Right": 2, "Steps": 3} for at in range(4)]
-    samples = [{"id": at, "epoch": 1, "input": "i", "messages": [], "scores": {"scicode": {"value": value}}}
-               for at, value in enumerate(values)]  # fmt: skip
-    scores = [{"name": "scicode", "scorer": "scicode", "metrics": {"of_steps": {"name": "of_steps", "value": 0.66}}},
-              {"name": "Problems", "scorer": "scicode", "metrics": {"mean": {"name": "mean", "value": 0.25}}}]  # fmt: skip
+    samples = [
+        {"id": at, "epoch": 1, "input": "i", "messages": [], "scores": {"scicode": {"value": value}}}
+        for at, value in enumerate(values)
+    ]
+    scores = [
+        {"name": "scicode", "scorer": "scicode", "metrics": {"of_steps": {"name": "of_steps", "value": 0.66}}},
+        {"name": "Problems", "scorer": "scicode", "metrics": {"mean": {"name": "mean", "value": 0.25}}},
+    ]
     said = {"version": 2, "status": "success", "eval": {"task": "t", "model": "m"}, "results": {"scores": scores}}
     document(tmp_path / "log.json", said | {"samples": samples})
     assert agents(tmp_path) == {"m": {"passed": 1, "failed": 3}}

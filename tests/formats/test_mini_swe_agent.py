@@ -99,21 +99,28 @@ def test_later_versions_name_their_actions(tmp_path):
         {"id": name, "type": "function", "function": {"name": "bash", "arguments": json.dumps({"command": command})}}
         for name, command in (("a", "ls"), ("b", "cat x"))
     ]
-    messages = [said("Do."), answer("", content=None, tool_calls=calls), {"role": "tool",
-        "tool_call_id": "b", "content": "no x", "extra": {"returncode": 1}}, {"role": "tool",
-        "tool_call_id": "a", "content": "y", "extra": {"returncode": 0}},
-        answer("Text.\n```mswea_bash_command\npwd\n```"), said("/here", extra={"returncode": 0}),
-        answer("", extra={"actions": [{"command": "id", "tool_call_id": "c"}], "timestamp": 5.5,
-        "cost": 0.5}), {"role": "tool", "tool_call_id": "c", "content": "root"}, {"role": "exit",
-        "content": PATCH, "extra": {"exit_status": "Submitted"}}]  # fmt: skip
+    messages = [
+        said("Do."),
+        answer("", content=None, tool_calls=calls),
+        {"role": "tool", "tool_call_id": "b", "content": "no x", "extra": {"returncode": 1}},
+        {"role": "tool", "tool_call_id": "a", "content": "y", "extra": {"returncode": 0}},
+        answer("Text.\n```mswea_bash_command\npwd\n```"),
+        said("/here", extra={"returncode": 0}),
+        answer("", extra={"actions": [{"command": "id", "tool_call_id": "c"}], "timestamp": 5.5, "cost": 0.5}),
+        {"role": "tool", "tool_call_id": "c", "content": "root"},
+        {"role": "exit", "content": PATCH, "extra": {"exit_status": "Submitted"}},
+    ]
     read = one(tmp_path, messages=messages, trajectory_format="mini-swe-agent-1.1")
     assert read.kinds == {}
     _, both, text, named = read.found[0].trajectory.steps
     assert [(call.id, call.argument("command")) for call in both.calls] == [("a", "ls"), ("b", "cat x")]
     assert [(seen.call_id, seen.code) for seen in both.observations] == [("b", 1), ("a", 0)]
     assert (text.calls[0].argument("command"), text.observations[0].code) == ("pwd", 0)
-    assert (named.calls[0].argument("command"), named.at, named.usage.usd) == ("id",
-        "1970-01-01T00:00:05.500000+00:00", 0.5)  # fmt: skip
+    assert (named.calls[0].argument("command"), named.at, named.usage.usd) == (
+        "id",
+        "1970-01-01T00:00:05.500000+00:00",
+        0.5,
+    )
     assert [seen.text for seen in named.observations] == ["root", PATCH]
 
 

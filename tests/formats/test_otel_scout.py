@@ -11,12 +11,24 @@ from honestly.errors import FormatError
 from honestly.formats import EXPORTERS, Exported, Imported, importers_for
 from honestly.records import Agent, Observation, Outcome, Step, Task, ToolCall, Trajectory, Trial, Usage
 
-STEPS = (Step(source="system", message="Be brief."), Step(source="user", message="List it."),
-    Step(source="agent", message="Looking.", reasoning="ls will do", calls=(ToolCall.of("1", "bash",
-    command="ls"), ToolCall.of("2", "bash", command="pwd", n=1.5, deep={"a": [None]})),
-    observations=(Observation(text="a b", call_id="1"), Observation(text="/", call_id="2")), model="m",
-    usage=Usage(input_tokens=10, output_tokens=3, cached_tokens=2)), Step(source="user",
-    message="And now?"), Step(source="agent", message="Done.", model="m"))  # fmt: skip
+STEPS = (
+    Step(source="system", message="Be brief."),
+    Step(source="user", message="List it."),
+    Step(
+        source="agent",
+        message="Looking.",
+        reasoning="ls will do",
+        calls=(
+            ToolCall.of("1", "bash", command="ls"),
+            ToolCall.of("2", "bash", command="pwd", n=1.5, deep={"a": [None]}),
+        ),
+        observations=(Observation(text="a b", call_id="1"), Observation(text="/", call_id="2")),
+        model="m",
+        usage=Usage(input_tokens=10, output_tokens=3, cached_tokens=2),
+    ),
+    Step(source="user", message="And now?"),
+    Step(source="agent", message="Done.", model="m"),
+)
 
 
 def test_a_trial_goes_out_as_spans_and_comes_back(tmp_path):
@@ -26,8 +38,12 @@ def test_a_trial_goes_out_as_spans_and_comes_back(tmp_path):
     left = list(EXPORTERS.make_object("otel")(made, tmp_path))
     assert left == ["", "it has no trajectory"]
     (back,) = of(Imported, items(tmp_path, "otel"))
-    assert (back.trial.task, back.trial.sample, back.trial.outcome, back.trial.reason) == ("t", 3,
-        Outcome.LIMIT, "time")  # fmt: skip
+    assert (back.trial.task, back.trial.sample, back.trial.outcome, back.trial.reason) == (
+        "t",
+        3,
+        Outcome.LIMIT,
+        "time",
+    )
     assert len(back.trajectory.steps) == len(STEPS)
     for one, other in zip(back.trajectory.steps, STEPS, strict=True):
         for name in ("source", "message", "reasoning", "observations", "model", "usage"):
@@ -82,13 +98,22 @@ def test_summaries_of_scenarios_and_results_of_scanners_are_refused():
 def test_transcripts_of_scout(tmp_path):
     polars = pytest.importorskip("polars")
     chat = json.dumps([{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Ho"}])
-    base = {"task_set": "s", "task_id": "1", "agent": "react", "model": "m", "messages": chat,
-        "error": None, "limit": None}  # fmt: skip
-    rows = [{"transcript_id": "a", "task_repeat": 1, "success": True, "score": "1", **base},
+    base = {
+        "task_set": "s",
+        "task_id": "1",
+        "agent": "react",
+        "model": "m",
+        "messages": chat,
+        "error": None,
+        "limit": None,
+    }
+    rows = [
+        {"transcript_id": "a", "task_repeat": 1, "success": True, "score": "1", **base},
         {"transcript_id": "b", "task_repeat": 2, "success": None, "score": "0.5", **base},
         {"transcript_id": "c", "task_repeat": 3, "success": False, "score": "0", **base, "limit": "time"},
         {"transcript_id": "d", "task_repeat": 4, "success": None, "score": None, **base, "error": "boom"},
-        {"transcript_id": "d", "task_repeat": 4, "success": None, "score": None, **base}]  # fmt: skip
+        {"transcript_id": "d", "task_repeat": 4, "success": None, "score": None, **base},
+    ]
     polars.DataFrame(rows, infer_schema_length=10).write_parquet(tmp_path / "any")
     assert importers_for(tmp_path / "any") == "inspect-scout"
     found = items(tmp_path / "any")

@@ -126,8 +126,11 @@ def test_rates_of_lm_eval_beside_their_samples(tmp_path, claimed, differs):
     rows = [{"doc_id": n, "doc": {}, "resps": [], "filter": "strict", "metrics": ["exact_match"], "exact_match": n}
             for n in (0, 1)]  # fmt: skip
     (tmp_path / "samples_gsm8k_2024-05-01T10-00-00.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    results = {"results": {"gsm8k": {"exact_match,strict": claimed}}, "versions": {"gsm8k": 3},
-        "config": {"model": "hf"}}  # fmt: skip
+    results = {
+        "results": {"gsm8k": {"exact_match,strict": claimed}},
+        "versions": {"gsm8k": 3},
+        "config": {"model": "hf"},
+    }
     (tmp_path / "results_x.json").write_text(json.dumps(results))
     found = items(tmp_path, "lm-eval")
     detail = "gsm8k/exact_match,strict is 0.75 in the file, 0.5 over 2 samples"
@@ -135,18 +138,27 @@ def test_rates_of_lm_eval_beside_their_samples(tmp_path, claimed, differs):
     assert list(refusals(found).values()) == ["rate of samples: its samples lie next to it, and are kept"]
 
 
-EVALPLUS = {"eval": {"HumanEval/0": [{"base_status": "pass", "plus_status": "pass"},
-    {"base_status": "pass", "plus_status": "fail"}], "HumanEval/1": [{"base_status": "fail",
-    "plus_status": "pass"}, {"base_status": "fail", "plus_status": "fail"}]},
-    "pass_at_k": {"base": {"pass@1": 0.5, "pass@2": 0.5}, "plus": {"pass@1": 0.25, "pass@10": 0.9}}}  # fmt: skip
-HAL = {"config": {"agent_name": "a"}, "results": {"accuracy": 0.667},
-    "raw_eval_results": {"0": {"reward": 1.0}, "1": {"reward": 1.0}, "2": {"reward": 0.0}}}  # fmt: skip
+EVALPLUS = {
+    "eval": {
+        "HumanEval/0": [{"base_status": "pass", "plus_status": "pass"}, {"base_status": "pass", "plus_status": "fail"}],
+        "HumanEval/1": [{"base_status": "fail", "plus_status": "pass"}, {"base_status": "fail", "plus_status": "fail"}],
+    },
+    "pass_at_k": {"base": {"pass@1": 0.5, "pass@2": 0.5}, "plus": {"pass@1": 0.25, "pass@10": 0.9}},
+}
+HAL = {
+    "config": {"agent_name": "a"},
+    "results": {"accuracy": 0.667},
+    "raw_eval_results": {"0": {"reward": 1.0}, "1": {"reward": 1.0}, "2": {"reward": 0.0}},
+}
 LIVE = [{"question_id": "a", "code_list": ["x", "y"], "graded_list": [True, False], "pass@1": 0.5}]
 SUITES = """<testsuites tests="9"><testsuite name="s" tests="3" failures="1" errors="0">
 <testcase name="a"/><testcase name="b"><failure/></testcase><testsuite name="t" tests="1" failures="0" errors="0">
 <testcase name="c"/></testsuite></testsuite></testsuites>"""
-TB = {"results": [{"id": "1", "task_id": "t", "trial_name": "t.1-of-1.r", "is_resolved": True,
-    "parser_results": {}}], "accuracy": 1.0, "n_resolved": 1}  # fmt: skip
+TB = {
+    "results": [{"id": "1", "task_id": "t", "trial_name": "t.1-of-1.r", "is_resolved": True, "parser_results": {}}],
+    "accuracy": 1.0,
+    "n_resolved": 1,
+}
 
 
 @pytest.mark.parametrize(

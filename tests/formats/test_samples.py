@@ -24,9 +24,11 @@ def solutions(path, suite):
 
 @pytest.mark.parametrize("name", ["s.jsonl", "s.jsonl.gz"])
 def test_completions_go_on_and_solutions_stand_for_themselves(suites, name, tmp_path):
-    rows = [{"task_id": "Small/0", "completion": "    return 1\n"}, {"task_id": "Small/0",
-        "solution": "x = 1\n"}, {"task_id": "Small/0", "completion": "    return 2\n", "solution": None,
-        "model": "m"}]  # fmt: skip
+    rows = [
+        {"task_id": "Small/0", "completion": "    return 1\n"},
+        {"task_id": "Small/0", "solution": "x = 1\n"},
+        {"task_id": "Small/0", "completion": "    return 2\n", "solution": None, "model": "m"},
+    ]
     path = jsonl(tmp_path / name, rows)
     assert solutions(path, suites["humaneval"]) == [
         ("Small/0", 0, HUMANEVAL["prompt"] + "    return 1\n"),
@@ -173,8 +175,12 @@ def test_any_sample_is_a_tree_or_a_format_error(suites, tmp_path_factory, rows):
 def test_a_patch_that_does_not_fit_says_why(tmp_path):
     task = make_task("add", "Add.", {"a.py": "x = 1\n"}, hidden={"check_a.py": "def test_a(ws): ..."}, reference={})
     fits = "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n"
-    patches = [fits, fits.replace("x = 1", "y = 1"), fits.replace("b/a.py",
-        "b/../../a.py").replace("a/a.py", "a/../../a.py"), None]  # fmt: skip
+    patches = [
+        fits,
+        fits.replace("x = 1", "y = 1"),
+        fits.replace("b/a.py", "b/../../a.py").replace("a/a.py", "a/../../a.py"),
+        None,
+    ]
     rows = [{"instance_id": "add", "model_patch": patch} for patch in patches]
     (tmp_path / "s.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     found = list(read_samples(tmp_path / "s.jsonl", Suite(name="s", version="1", tasks=(task,))))

@@ -56,8 +56,10 @@ def test_pieces_of_an_answer_that_lie_apart_count_once(tmp_path):
 def test_a_helper_is_a_thread_of_its_session_in_either_layout(tmp_path):
     main = claude("1", "user", "do", timestamp="2026-01-01T00:00:00Z"), claude("2", "assistant", use("t1"), "m1")
     side = {"isSidechain": True, "agentId": "a1"}
-    helper = (claude("10", "user", "look", timestamp="2026-01-01T00:00:01Z", **side), claude("11",
-        "assistant", [{"type": "text", "text": "seen"}], "m9", output=5, **side))  # fmt: skip
+    helper = (
+        claude("10", "user", "look", timestamp="2026-01-01T00:00:01Z", **side),
+        claude("11", "assistant", [{"type": "text", "text": "seen"}], "m9", output=5, **side),
+    )
     for layout in ("s1/subagents/agent-a1.jsonl", "agent-a1.jsonl"):
         place = tmp_path / layout.replace("/", "-")
         write(place / "s1.jsonl", *main)
@@ -159,18 +161,23 @@ def test_an_exit_status_that_is_none_leaves_a_trajectory_that_can_be_read_again(
 
 def test_what_codex_prints_as_json_and_its_older_sessions(tmp_path):
     command = {"id": "i0", "type": "command_execution", "command": "ls", "aggregated_output": "a\n", "exit_code": 0}
-    printed = ({"type": "thread.started", "thread_id": "x"}, {"type": "turn.started"},
-        {"type": "item.completed", "item": command}, {"type": "item.completed", "item": {"id": "i1",
-        "type": "agent_message", "text": "4"}}, {"type": "turn.completed", "usage": {"input_tokens": 29,
-        "cached_input_tokens": 0, "output_tokens": 7}})  # fmt: skip
+    printed = (
+        {"type": "thread.started", "thread_id": "x"},
+        {"type": "turn.started"},
+        {"type": "item.completed", "item": command},
+        {"type": "item.completed", "item": {"id": "i1", "type": "agent_message", "text": "4"}},
+        {"type": "turn.completed", "usage": {"input_tokens": 29, "cached_input_tokens": 0, "output_tokens": 7}},
+    )
     path = write(tmp_path / "a.jsonl", *printed)
     assert importers_for(path) == "codex"
     assert (trials(path)[0].usage.output_tokens, steps(path)[0].observations[0].code) == (7, 0)
-    old = ({"id": "c0", "timestamp": "2025-05-01T00:00:00Z", "instructions": None},
-        {"record_type": "state"}, {"type": "message", "role": "user", "content": [{"type": "input_text",
-        "text": "do"}]}, {"type": "function_call", "name": "shell", "arguments": "{}", "call_id": "k"},
-        {"type": "function_call_output", "call_id": "k",
-        "output": '{"output":"a","metadata":{"exit_code":1}}'})  # fmt: skip
+    old = (
+        {"id": "c0", "timestamp": "2025-05-01T00:00:00Z", "instructions": None},
+        {"record_type": "state"},
+        {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "do"}]},
+        {"type": "function_call", "name": "shell", "arguments": "{}", "call_id": "k"},
+        {"type": "function_call_output", "call_id": "k", "output": '{"output":"a","metadata":{"exit_code":1}}'},
+    )
     long = ({**old[0], "instructions": "Read this first. " * 2000}, *old[1:])
     for name, rows in (("b", old), ("c", long)):
         path = write(tmp_path / f"{name}.jsonl", *rows)

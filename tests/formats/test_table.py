@@ -79,8 +79,10 @@ def test_a_packed_csv_is_read_and_of_a_damaged_one_what_stands_before_the_damage
 
 
 def test_cells_with_a_number_of_samples_become_that_many_trials(tmp_path):
-    rows = [{"model": "m", "condition": "full", "example_id": "x", "pass1": 0.4, "count": 5,
-        "date": 1692662400000}, {"model": "m", "condition": "full", "example_id": "y", "pass1": True}]  # fmt: skip
+    rows = [
+        {"model": "m", "condition": "full", "example_id": "x", "pass1": 0.4, "count": 5, "date": 1692662400000},
+        {"model": "m", "condition": "full", "example_id": "y", "pass1": True},
+    ]
     found = read(tmp_path / "t.jsonl", "\n".join(map(json.dumps, rows)))
     outcomes = Counter((i.trial.task, i.trial.outcome) for i in of(Imported, found))
     assert outcomes == {("x", Outcome.PASSED): 2, ("x", Outcome.FAILED): 3, ("y", Outcome.PASSED): 1}

@@ -193,8 +193,13 @@ def test_flat_run_files(root):
     for run in ("a", "b"):
         write_json(folder / f"{run}__results.json", run_file([result("alpha", f"alpha.1-of-1.{run}")]))
     read = Read(root)
-    assert read.kinds == {"flat run file": 2, "model not in run metadata": 1, "run metadata missing": 1,
-        "task of others without trials": 1, "trial file missing": 2}  # fmt: skip
+    assert read.kinds == {
+        "flat run file": 2,
+        "model not in run metadata": 1,
+        "run metadata missing": 1,
+        "task of others without trials": 1,
+        "trial file missing": 2,
+    }
     assert [trial.sample for trial in read.trials if trial.agent == "20250102_flat_model"] == [0, 1]
 
 
@@ -338,8 +343,12 @@ def test_tasks_samples_and_tests_that_do_not_match(root):
     )
     write_run(submission(root) / "run4", ["alpha", "beta", "gamma"], instruction="Changed.")
     read = Read(root)
-    assert read.kinds == {"instruction varies": 2, "task without trials": 1, "test list varies": 1,
-        "wrong number of samples": 2}  # fmt: skip
+    assert read.kinds == {
+        "instruction varies": 2,
+        "task without trials": 1,
+        "test list varies": 1,
+        "wrong number of samples": 2,
+    }
 
 
 def test_task_not_in_the_dataset(root):

@@ -15,8 +15,10 @@ from honestly.records import Outcome
 SHARED = Path(__file__).parents[2].parent / "shared"
 ROOT = SHARED / "data" / "terminal-bench"
 
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(not ROOT.is_dir(),
-    reason="Terminal-Bench's results are not beside the repository")]  # fmt: skip
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not ROOT.is_dir(), reason="Terminal-Bench's results are not beside the repository"),
+]
 
 
 @pytest.fixture(scope="module")
@@ -137,8 +139,12 @@ def test_logs_are_artifacts_and_trajectories(read):
     assert len(logged) == 201
     for item in logged:
         folder = ROOT / item.trial.source
-        assert set(item.artifacts) == {"commands.txt", "panes/post-test.txt", "sessions/agent.log",
-            "sessions/tests.log"}  # fmt: skip
+        assert set(item.artifacts) == {
+            "commands.txt",
+            "panes/post-test.txt",
+            "sessions/agent.log",
+            "sessions/tests.log",
+        }
         assert item.artifacts["sessions/agent.log"] == (folder / "sessions/agent.log").read_bytes()
     assert sum(item.trajectory is not None for item in read.imported) == 95
 

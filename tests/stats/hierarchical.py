@@ -52,8 +52,11 @@ def quantities(shape, at):
     return {name: value.reshape(len(at.theta), -1) for name, value in found.items()}
 
 
-def calibration(shape, fits, *, seed, warm_up=200, thin=10):
-    """Ranks of the truth among KEPT draws by quantity, each of shape (fits, values), and the seconds it took."""
+def calibration(shape, fits, *, seed, warm_up=200, thin=10, log_odds=pass_logits):
+    """Ranks of the truth among KEPT draws by quantity, each of shape (fits, values), and the seconds it took.
+
+    `log_odds` are those of the data; a sampler that assumes others is found out.
+    """
     rng = np.random.default_rng(seed)
     suite = np.sort(np.arange(shape.questions) % shape.suites)
     covariates = rng.standard_normal((shape.questions, shape.covariates))
@@ -64,7 +67,7 @@ def calibration(shape, fits, *, seed, warm_up=200, thin=10):
     )
     trials[:, 0, 0] = 3
     with np.errstate(over="ignore"):
-        chance = 1 / (1 + np.exp(-pass_logits(design, truth)))
+        chance = 1 / (1 + np.exp(-log_odds(design, truth)))
     passed = rng.binomial(np.broadcast_to(trials, chance.shape), chance)
     start = draw_prior(design, shape.agents, fits, rng)
     true = quantities(shape, truth)

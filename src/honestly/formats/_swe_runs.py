@@ -344,8 +344,11 @@ def _is_named(run: Run, model: str) -> bool:
 
 def _predicted(run: Run, judged: Mapping[str, str]) -> bool:
     """Whether most of these patches, or parts of them, are what a run predicted."""
-    pairs = [(set(run.patches[each].patch.split("\n")), set(patch.split("\n"))) for each, patch in judged.items()
-             if each in run.patches]  # fmt: skip
+    pairs = [
+        (set(run.patches[each].patch.split("\n")), set(patch.split("\n")))
+        for each, patch in judged.items()
+        if each in run.patches
+    ]
     return 2 * sum(mine <= other or other <= mine for mine, other in pairs) > len(judged)
 
 
