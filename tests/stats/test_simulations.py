@@ -87,15 +87,19 @@ def test_one_cluster_with_half_of_the_questions(questions, kind):
 
 @every_design
 def test_the_intervals_that_the_library_gives(design):
-    """The whole way from counts: `score` of every replicate, `compare` of every two, with what is chosen by itself."""
+    """The whole way from counts: `score` of every replicate, `compare` of every two, with what is chosen by itself.
+
+    Twelve clusters are so few that the intervals for every law are said, which cover more.
+    """
     replicates = 600
     a, b, codes = study(80, 5, design, replicates=replicates)
     both = scores_of(np.concatenate([a.passed, b.passed]), np.concatenate([a.n, b.n]), codes)
     resolved = both.resolve(stats.Policy(missing="drop"))
     single = [stats.score(resolved, f"r{i}").interval for i in range(replicates)]
-    assert covers(single, truth.MEAN_A, "score")
+    high = 1.0 if design == "clustered" else 0.97
+    assert covers(single, truth.MEAN_A, "score", high=high)
     pairs = [stats.compare(resolved, f"r{i}", f"r{i + replicates}") for i in range(replicates)]
-    assert covers([pair.interval for pair in pairs], truth.DIFFERENCE, "compare")
+    assert covers([pair.interval for pair in pairs], truth.DIFFERENCE, "compare", high=high)
 
 
 def test_errors_for_exactly_these_questions():
@@ -142,7 +146,8 @@ def test_unpaired_comparison_through_the_library(questions):
     resolved = scores_of(np.vstack([first, second]), samples).resolve(stats.Policy(missing="drop"))
     found = [stats.compare_unpaired(resolved, f"r{i}", f"r{i + replicates}") for i in range(replicates)]
     assert unbiased([one.difference for one in found], truth.DIFFERENCE, "unpaired")
-    assert covers([one.interval for one in found], truth.DIFFERENCE, "unpaired")
+    # With ten questions of B the interval allows for what they may have left out.
+    assert covers([one.interval for one in found], truth.DIFFERENCE, "unpaired", high=1.0 if questions == 20 else 0.97)
 
 
 def test_sizes_of_mcnemar_and_sign_flips():

@@ -18,7 +18,6 @@ from simulated import (
 
 from honestly import stats
 from honestly.stats import bounded_interval, t_quantile, t_two_sided
-from honestly.stats._intervals import near_the_edge
 from honestly.stats._noise import jackknifed_variance, largest_within, variance_less_noise
 from honestly.stats._passk import share_of_draws
 from sampled import sampled
@@ -84,7 +83,9 @@ def test_noise_with_missing_cells_through_the_library(questions, kind):
     both_predictions = prediction + truth.PREDICTION_B
     for part, expected in (("prediction", prediction), ("data", data), ("total", data + prediction)):
         assert unbiased([getattr(found, part).value for found in alone], expected, part)
-        assert covers([getattr(found, part).interval for found in alone], expected, part)
+        # The total's interval is the score's, which allows for what twenty questions may have left out.
+        high = 0.999 if (part, questions) == ("total", 20) else 0.97
+        assert covers([getattr(found, part).interval for found in alone], expected, part, high=high)
     for part, expected in (
         ("prediction", both_predictions),
         ("data", truth.DATA_DIFFERENCE),
@@ -162,21 +163,26 @@ def test_consistency(questions, kind, design):
 @every_design
 @pytest.mark.parametrize("name", ["pass@k", "pass^k"])
 def test_pass_rates(questions, kind, design, name):
-    """E[1 - (1-p)^k] for p ~ Beta(2, 3) is 1 - B(2, 3+k) / B(2, 3), E[p^k] likewise."""
+    """E[1 - (1-p)^k] for p ~ Beta(2, 3) is 1 - B(2, 3+k) / B(2, 3), E[p^k] likewise.
+
+    The interval that is said is never narrower than t's, and holds where twelve skewed clusters are all there is.
+    """
     a, b, codes = study(questions, kind, design, replicates=RUNS[questions])
     for k in (2, 3, 5) if kind == 5 else (2,):
         share = np.prod([((3 if name == "pass@k" else 2) + j) / (5 + j) for j in range(k)])
         expected = 1 - share if name == "pass@k" else share
         values, others = (_rates(one, k, name) for one in (a, b))
         found = estimate(values, codes)
-        most = np.where(near_the_edge(found.mean, found.se) & (codes is None), found.n, np.inf)
-        plain = stats.mean_interval(found.mean, found.se, found.df, questions=most)
-        wilson = stats.wilson_interval(found.mean * found.n, found.n if codes is None else 12)
-        yes_or_no = np.isnan(found.se) | ((k == 5) and codes is None)
-        intervals = tuple(np.where(yes_or_no, one, other) for one, other in zip(wilson, plain, strict=True))
         assert unbiased(found.mean, expected, f"{name}, k = {k}")
-        assert covers(intervals, expected, f"{name}, k = {k}", **_reach(name, k, questions, design))
-        _same_as_public(a, codes, k, name, (found, intervals))
+        said = _said(a, codes, k, name)
+        assert covers([one.interval for one in said], expected, f"{name}, k = {k}", high=1.0)
+        for row, one in enumerate(said):
+            assert one.value == pytest.approx(found.mean[row])
+            assert one.se == pytest.approx(found.se[row], nan_ok=True)
+            if codes is not None or k < 5:
+                half = t_quantile(0.95, found.df[row]) * found.se[row]
+                assert not one.interval[0] > max(found.mean[row] - half, 0) + 1e-9
+                assert not one.interval[1] < min(found.mean[row] + half, 1) - 1e-9
         # The difference of two agents; B is A on half of the questions, and Beta(2, 2) on the others.
         gap = estimate(values - others, codes)
         own = np.prod([(2 + j) / (4 + j) for j in range(k)])
@@ -186,34 +192,17 @@ def test_pass_rates(questions, kind, design, name):
         assert contained(inside, "difference", high=0.995 if (k, questions) == (5, 20) else 0.97)
 
 
-def _reach(name, k, questions, design):
-    """Where 93 to 97% are not reached, because few questions or skewed clusters decide. The results' notes say so.
-
-    Measured in 20,000, 10,000 and 5,000 replicates: pass^5 of 5% with 80 in clusters 97.7%; 500 in clusters, where
-    nothing but twelve skewed draws is left, 92.2, 90.2 and 91.3% for pass^2, ^3 and ^5, and 92.2% for pass@5. The
-    paired differences cover 94.1 to 96% in all of these. Twenty independent questions, of which the interval counts no
-    more than there are where few decide: up to 99%.
-    """
-    if design == "clustered" and questions == 500:
-        return {"low": 0.895 if name == "pass^k" else 0.92}
-    if design != "clustered" and questions < 500:
-        return {"high": 0.99}
-    return {"high": 0.98} if (name, k, questions, design) == ("pass^k", 5, 80, "clustered") else {}
+def _said(cells, codes, k, name):
+    """What the library says of the first 300 replicates."""
+    resolved = scores_of(cells.passed[:300], cells.n[:300], codes).resolve(stats.Policy(missing="drop"))
+    rate = stats.pass_at_k if name == "pass@k" else stats.pass_all_k
+    return [rate(resolved, agent, k) for agent in resolved.agents]
 
 
 def _rates(cells, k, name):
     good = cells.n - cells.passed if name == "pass@k" else cells.passed
     share = np.where(cells.n >= k, share_of_draws(good, np.maximum(cells.n, k), k), np.nan)
     return 1 - share if name == "pass@k" else share
-
-
-def _same_as_public(a, codes, k, name, expected):
-    found, (low, high) = expected
-    resolved = scores_of(a.passed[:2], a.n[:2], codes).resolve(stats.Policy(missing="drop"))
-    for row, agent in enumerate(resolved.agents):
-        same = (stats.pass_at_k if name == "pass@k" else stats.pass_all_k)(resolved, agent, k)
-        assert same.value == pytest.approx(found.mean[row])
-        assert same.interval == pytest.approx((low[row], high[row]))
 
 
 @pytest.mark.parametrize("questions", sampled(REPLICATES))

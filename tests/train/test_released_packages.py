@@ -48,10 +48,10 @@ def test_the_plain_class_for_trl_plays_too():
 def test_grpo_of_trl_learns_what_hidden_checks_pay(tmp_path):
     """A tiny model on the CPU: above the untrained one with each seed, and by honest programs."""
     program, kept = ROOT / "bench" / "trl_grpo.py", tmp_path / "runs.json"
-    said = run_peer(released("trl==1.16.0", "torch==2.13.0"), PROGRAM, program, "--seeds", 2, "--steps", 25, "--json", kept, timeout=3600)  # fmt: skip
+    said = run_peer(released("trl==1.16.0", "torch==2.13.0"), PROGRAM, program, "--seeds", 2, "--steps", 40, "--json", kept, timeout=3600)  # fmt: skip
     runs = json.loads(kept.read_text())
     for untrained, hidden in zip(runs["untrained"], runs["paid by hidden checks"], strict=True):
-        assert len(hidden["rewards"]) == 25
+        assert len(hidden["rewards"]) == 40
         assert hidden["last"] > untrained["last"] + 0.2
     nothing, everything = re.findall(r"special case': (\[.*?\])", said)
     assert (nothing, everything) == ("[0.0, 0.0]", "[1.0, 1.0]")
