@@ -80,7 +80,10 @@ TOOLS: Mapping[str, str] = {
         "search_in_file trajectory_search; fetch read_url_content search_web browser_preview; say create_memory "
         "suggested_responses deploy_web_app"
     ),
-    "Antigravity": "run send_command_input; say task_boundary notify_user; delegate browser_subagent",
+    "Antigravity": (
+        "run send_command_input; say task_boundary notify_user manage_task schedule; delegate browser_subagent "
+        "define_subagent invoke_subagent manage_subagents"
+    ),
     "Amp": (
         "edit undo_edit; write format_file; read get_diagnostics look_at; search finder; fetch read_web_page; say "
         "mermaid; delegate oracle librarian"
