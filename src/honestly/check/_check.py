@@ -158,14 +158,8 @@ async def _measured(change: Change, suite: ProjectSuite, terms: CheckTerms, kept
         steady = [name for name, status in usual.statuses.items() if status == "passed" and name not in tests.flaky]
         if suite.kind == "python" and terms.contradictions:
             tell("running tests that say the opposite")
-        guarded = (
-            await kept.part(
-                "guarded", tuple[int, list[str]], lambda: _guarded(change, suite, seen, steady, tests, usual)
-            )
-            if terms.contradictions
-            else (0, [])
-        )
-        tests = _with_guards(tests, *guarded)
+            guard = partial(_guarded, change, suite, seen, steady, tests, usual)
+            tests = _with_guards(tests, *await kept.part("guarded", tuple[int, list[str]], guard))
         if tests.forged:
             tell(f"found: {tests.forged[0]}")
         limits = MutantTerms(terms.mutants, terms.seconds, terms.jobs)
