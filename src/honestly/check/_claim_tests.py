@@ -10,7 +10,7 @@ import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from honestly.check._change import Change, text_of
+from honestly.check._change import Change, python_of, text_of
 from honestly.check._claims import said_of
 from honestly.check._kept import KeptParts, Tell
 from honestly.check._suite import ProjectSuite
@@ -119,31 +119,20 @@ def _touched(change: Change, suite: ProjectSuite) -> Iterator[str]:
 
 
 def _functions(text: str) -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
-    try:
-        body = ast.parse(text).body
-    except (SyntaxError, ValueError, RecursionError):
-        return
-    for node in body:
+    for node in python_of(text).body:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             yield "", node
         elif isinstance(node, ast.ClassDef):
-            yield from (
-                (f"{node.name}.", each)
-                for each in node.body
-                if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)
-            )
+            methods = (each for each in node.body if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef))
+            yield from ((f"{node.name}.", each) for each in methods)
 
 
 def _cut_tests(answer: str) -> tuple[list[str], dict[str, str]]:
     """What stands before and around the tests of an answer, and each test by its name."""
     fenced = _FENCE.findall(answer)
     text = "\n".join(fenced) if fenced else answer
-    try:
-        body = ast.parse(text).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return [], {}
     lines, start, tests = text.splitlines(), list[str](), dict[str, str]()
-    for node in body:
+    for node in python_of(text).body:
         first = min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", []))])
         piece = "\n".join(lines[first - 1 : node.end_lineno])
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
