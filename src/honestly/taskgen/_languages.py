@@ -102,7 +102,8 @@ def hidden_checks(
     own = {path for path in after.files if is_a_test(path) or which.sets_tests(path)}
     given = {f"files/{path}": file for path, file in after.only(own).files.items() if file.mode != "link"}
     guest = files("honestly.taskgen._guest").joinpath("run_tests.py").read_bytes()
-    without = [name for name in _FOREIGN if not any(path.startswith(f"{name}/") for path in after.files)]
+    held = [path for path, file in after.files.items() if file.mode != "link"]
+    without = [name for name in _FOREIGN if not any(path.startswith(f"{name}/") for path in held)]
     orders = which.run_orders(after, wanted[:most], _names(chosen))
     program = {"test.sh": File(data=_TEST_SH, mode="exec"), "run_tests.py": File(data=guest)}
     said = json.dumps({**orders, "without": without}, indent=1).encode()

@@ -83,6 +83,8 @@ class Needs:
     """What it asks for by an address, which is not followed."""
     below: tuple[str, ...] = ()
     """What the lock has of packages that others bring: for where tests do not load with today's."""
+    siblings: tuple[tuple[str, str], ...] = ()
+    """Names and versions of the other packages of the same repository."""
 
 
 def needs_of(tree: Tree, built: BuiltProject = _NOT_BUILT, lacking: Collection[str] = ()) -> Needs:
