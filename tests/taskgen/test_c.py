@@ -16,6 +16,8 @@ from honestly.records import File, Tree
 from honestly.sandbox import open_sandbox
 from honestly.taskgen import is_a_test, split_commit
 from honestly.taskgen._languages import C
+from honestly.taskgen._repository import Commit
+from honestly.taskgen._split import refused_by_diff
 from honestly.tasks import load_suite
 from honestly.verify import verify
 
@@ -39,6 +41,10 @@ NOBODY = SHARES["tests/shares.c"].replace(
         ({"CMakeLists.txt": LISTS, "Makefile": "all check: x\n\tx\n"}, "make -k check", "make"),
         ({"configure.ac": "", "Makefile.am": ""}, "make -k check", "autoreconf"),
         ({"configure": "", "Makefile.in": ""}, "make -k check", "./configure"),
+        ({"configure": "", "Makefile": "all: x\nregress: x\n"}, "make -k regress", "./configure"),
+        ({"configure.ac": "", "Makefile": "all: x\ntest: x\n"}, "make -k test", "make"),
+        ({"test/CMakeLists.txt": "project(x)\nenable_testing()\n", "x.h": ""}, "ctest", "-S test -B"),
+        ({"CMakeLists.txt": "option(X_LIVE_TESTS)\nenable_testing()\n", "test/gtest-1/CMakeLists.txt": "option(gtest_build_tests)\n"}, "ctest", "-DBUILD_TESTING=ON"),
         ({"configure": "", "Makefile.in": "all: x\ntest: x\n"}, "make -k test", "./configure"),
         ({"Makefile": "all: x\n", "tests/Makefile": "run_tests: x\n"}, "make -k -C tests", "make"),
         ({"tests/run.sh": "cc a.c"}, "cd ./tests && bash ./run.sh", "sh"),
@@ -49,15 +55,19 @@ def test_what_runs_the_tests_is_what_the_projects_files_say(files, last, first):
     steps = C().run_orders(Tree.of(files), [])["steps"]
     assert last in " ".join(steps[-1] if steps else [])
     assert first in " ".join(steps[0]) if steps else first in C().refused(Tree.of(files))
-    assert not re.search("X_(?:FUZZ|WITHOUT)_TESTS", str(steps))
+    assert not re.search("X_(?:FUZZ|WITHOUT|LIVE)_TESTS|gtest_build", str(steps))
 
 
 def test_cases_of_tests_count_as_tests_whatever_they_are(tmp_path):
-    class Commit:
+    class Changes:
         changed = {"src/a.c": "M", "test/spec.txt": "M", "api_test/main.c": "M", "test.c": "M", "contest/a.c": "M"}
 
-    assert split_commit(Commit).tests == ("test/spec.txt", "api_test/main.c", "test.c")
+    assert split_commit(Changes).tests == ("test/spec.txt", "api_test/main.c", "test.c")
     assert not is_a_test("src/latest.c")
+    assert all(map(is_a_test, ("regress/copy.sh", "packages/test-data/a.less", "testcases/a.json")))
+    tests = ({"tests/run.lua": "M"}, {"tests/run.sh": "A"}, {"tests/.gitignore": "M"})
+    commits = [Commit("", ("0",), "", "", {"src/a.c": "M", **each}) for each in tests]
+    assert [refused_by_diff(each).partition(":")[0] for each in commits] == ["", "", "it touches no test that is run"]
 
 
 def guest_rows(files, folder, monkeypatch):

@@ -4,6 +4,7 @@ import json
 import re
 import runpy
 import shutil
+import zipfile
 from dataclasses import replace
 from importlib.resources import files as package_files
 
@@ -264,6 +265,30 @@ def test_a_go_mod_may_take_code_from_the_projects_own_folders():
     mod = "module example.org/a\n\ngo 1.14\n\nrequire example.org/own v0.0.0\n\nreplace example.org/own => ./own\n"
     tree = Tree.of({**own, "go.mod": mod, "a.go": 'package a\n\nimport "example.org/own"\n\nvar A = own.Key\n'})
     assert b"Key = 1" in Go().beside(tree, "a").files["vendor/example.org/own/own.go"].data
+
+
+@pytest.mark.skipif(shutil.which("go") is None, reason="needs go; on Debian: apt-get install golang-go")
+def test_code_from_before_modules_gets_those_that_it_imports(tmp_path, monkeypatch):
+    place = tmp_path / "proxy/example.org/own/@v"
+    place.mkdir(parents=True)
+    for name, text in {
+        "list": "v1.0.0\n",
+        "v1.0.0.info": '{"Version": "v1.0.0"}',
+        "v1.0.0.mod": "module example.org/own\n",
+    }.items():
+        (place / name).write_text(text)
+    with zipfile.ZipFile(place / "v1.0.0.zip", "w") as packed:
+        packed.writestr("example.org/own@v1.0.0/own.go", "package own\n\nconst Key = 1\n")
+    for name, value in {
+        "GOPROXY": f"file://{tmp_path}/proxy",
+        "GOSUMDB": "off",
+        "GOMODCACHE": str(tmp_path / "mod"),
+    }.items():
+        monkeypatch.setenv(name, value)
+    tree = Tree.of({"a.go": 'package a\n\nimport (\n\t"fmt"\n\t"example.org/own"\n)\n\nvar A = fmt.Sprint(own.Key)\n'})
+    found = Go().beside(tree, "a").files
+    assert found["go.mod"].data.startswith(b"module a\n")
+    assert b"Key = 1" in found["vendor/example.org/own/own.go"].data
 
 
 def test_runners_are_found_behind_scripts_that_run_several():

@@ -1,7 +1,8 @@
 """Tests of Go: a package's tests are compiled as one, so one that does not compile fails all of its package.
 
 Modules come from `go mod vendor`, whose files are put into the workspace. Code from before modules gets a go.mod, whose
-path is the one under which its own tests import it. Vet is off: newer versions of it refuse older code.
+path is the one under which its own tests import it, and today's versions of what else it imports. Vet is off: newer
+versions of it refuse older code.
 """
 
 import json
@@ -20,6 +21,8 @@ from honestly.tasks import write_tree
 
 _IGNORED = re.compile(r"(?:^|/)(?:testdata|vendor|[._][^/]*)/|(?:^|/)[._][^/]*$")
 _REQUIRES = re.compile(rb"^\s*require\b", re.MULTILINE)
+_FOREIGN = re.compile(rb"^\s*(?:import\s+)?(?:[\w.]+\s+)?\"([\w-]+\.[\w.-]+/[\w./-]+)\"\s*$", re.MULTILINE)
+"""What is imported from elsewhere than Go's own library."""
 _CONDITION = re.compile(rb"(\bif [^\n{}]*?)([!=]=)([^\n{}&|]*\{\s*\n\s*\w+\.(?:Error|Fatal)f?\()")
 _FUNCTION = re.compile(r"^(func (?=(\w+)\())", re.MULTILINE)
 _TEST_NAME = re.compile(r"(?:Test|Example|Fuzz)(?![a-z])")
@@ -45,7 +48,15 @@ class Go:
     def beside(self, tree: Tree, name: str) -> Tree:
         """A go.mod, where there is none; the modules, where there are any."""
         if "go.mod" not in tree.files:
-            return Tree.of({"go.mod": f"module {_imported(tree, name)}\n"})
+            own = _imported(tree, name)
+            made = Tree.of({"go.mod": f"module {own}\n"})
+            code = (
+                file.data for path, file in tree.files.items() if path.endswith(".go") and not _IGNORED.search(path)
+            )
+            foreign = any(
+                not f"{each.decode()}/".startswith(f"{own}/") for text in code for each in _FOREIGN.findall(text)
+            )
+            return _vendored(made.over(tree), tidy=True).over(made) if foreign else made
         vendored = any(path.startswith("vendor/") for path in tree.files)
         return _vendored(tree) if _REQUIRES.search(tree.files["go.mod"].data) and not vendored else Tree()
 
@@ -102,8 +113,10 @@ def _imported(tree: Tree, name: str) -> str:
     return name
 
 
-def _vendored(tree: Tree) -> Tree:
-    """The modules that a project needs, from where the user's own settings say."""
+def _vendored(tree: Tree, *, tidy: bool = False) -> Tree:
+    """The modules that a project needs, from where the user's own settings say; those that it names or, of a tidy one,
+    imports.
+    """
     with scratch_folder("go") as folder:
         write_tree(folder, Tree(files={p: f for p, f in tree.files.items() if f.mode != "link"}))
         # Refuses a go.mod that takes modules from folders of this machine: their code would come into the task.
@@ -113,9 +126,11 @@ def _vendored(tree: Tree) -> Tree:
             place = each["New"]["Path"]
             if not each["New"].get("Version") and not (root / place).resolve().is_relative_to(root):
                 raise TaskError(f"its go.mod takes {each['Old']['Path']} from {place}, outside of the project")
-        _go_output(folder, "mod", "vendor")
+        for word in ("tidy", "vendor") if tidy else ("vendor",):
+            _go_output(folder, "mod", word)
         found = Tree.read(folder)
-    vendored = {path: file for path, file in found.files.items() if path.startswith("vendor/")}
+    own = ("go.mod", "go.sum") if tidy else ()
+    vendored = {path: file for path, file in found.files.items() if path.startswith("vendor/") or path in own}
     if sum(len(file.data) for file in vendored.values()) > _LARGEST:
         raise TaskError(f"its modules are more than {_LARGEST >> 20} MiB")
     return Tree(files=vendored)

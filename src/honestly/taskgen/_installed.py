@@ -105,7 +105,7 @@ async def install_needs(needs: Needs, paths: tuple[str, ...], *, unsafe: bool) -
     tries = list(dict.fromkeys((needs.pinned, needs.free, loose, needs.runtime)))
     notes = _unfollowed(needs)
     for wanted in tries:
-        for more in (("pytest",), ()):
+        for more in ((needs.pytest,), ()):
             try:
                 ready, missing = await _ready_without_missing(Preparation(pythonpath=paths), (*wanted, *more), unsafe)
                 if needs.name and any(line.partition("==")[0] == needs.name for line in ready.installed):

@@ -26,9 +26,30 @@ _OURS = (
         "--splits",
     ),
     *("--group", "--cache", "--lf", "--last-failed", "--ff", "--failed-first", "--sw", "--stepwise", "--basetemp"),
-    *("--maxfail", "--exitfirst", "-x", "--junit-xml", "--junitxml", "--html", "--self-contained-html"),
+    *(
+        "--maxfail",
+        "--exitfirst",
+        "-x",
+        "--junit-xml",
+        "--junitxml",
+        "--html",
+        "--self-contained-html",
+        "--no-cov-on-fail",
+    ),
+    *("--pep8", "--flakes", "--flake8", "--black", "--isort", "--mypy", "--pylint", "--ruff", "--codestyle"),
+    *("--pycodestyle", "--pydocstyle", "--instafail", "--testmon", "--picked"),
 )
-_VALUED = ("-n", "--numprocesses", "--maxprocesses", "--dist", "--maxfail", "--basetemp", "--junitxml", "--cov-report")
+_VALUED = (
+    "--cov",
+    "-n",
+    "--numprocesses",
+    "--maxprocesses",
+    "--dist",
+    "--maxfail",
+    "--basetemp",
+    "--junitxml",
+    "--cov-report",
+)
 
 
 def bare_settings(files: Tree, more: Sequence[str] = ()) -> Tree:
