@@ -365,7 +365,7 @@ def _of_pip(text: str) -> Iterator[str]:
         yield from (
             word
             for word in re.sub(r"[\"',\]]", " ", words).split()
-            if re.fullmatch(r"[A-Za-z][\w.-]+(?:[<>=~!].*)?", word)
+            if re.fullmatch(r"(?!setuptools)[A-Za-z][\w.-]+(?:[<>=~!].*)?", word)
         )
 
 
