@@ -108,6 +108,33 @@ def test_other_lock_files_are_read_too():
     assert JS.needs(tree).below == ("npm-below:@a/b@1.1.5",)
 
 
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        (
+            "npm-shrinkwrap.json",
+            json.dumps({"dependencies": {"ms": {"version": "2.1.1"}, "far": {"version": "3.0.0"}}}),
+        ),
+        (
+            "pnpm-lock.yaml",
+            "dependencies:\n  ms: 2.1.1\n\npackages:\n\n  /ms/2.1.1:\n    dev: false\n  /far/3.0.0_ms@2.1.1:\n",
+        ),
+        ("pnpm-lock.yaml", "packages:\n\n  ms@2.1.1:\n    resolution: {}\n  'far@3.0.0(ms@2.1.1)':\n    x: y\n"),
+        (
+            "bun.lock",
+            '{\n  "packages": {\n    "ms": ["ms@2.1.1", "", {}, "x"],\n    "ms/far": ["far@3.0.0", "", {}, "x"],\n',
+        ),
+    ],
+)
+def test_all_that_a_lock_has_is_kept_for_where_todays_packages_do_not_load(path, text):
+    needs = JS.needs(project({"dependencies": {"ms": "^2.0.0"}}, **{path.replace(".", "__"): text}))
+    assert (needs.pinned, needs.below, needs.files) == (
+        ("npm:ms@2.1.1",),
+        ("npm-below:far@3.0.0",),
+        ("package.json", path),
+    )
+
+
 def test_an_override_is_for_all_packages_and_nothing_but_names_and_versions_is_taken():
     manifest = json.loads(npm_manifest(["npm:mocha@4.0.1", "npm-override:@a/ms@2.1.1"]))
     assert manifest["dependencies"] == {"mocha": "4.0.1", "@a/ms": "2.1.1"}

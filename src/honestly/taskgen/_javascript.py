@@ -79,7 +79,12 @@ _LOCKED = {
 }
 _YARN = re.compile(r'^("?@?[\w./-]+@[^\n]*):\n  version:? "?(\d[\w.+-]*)', re.MULTILINE)
 _YARN_HEAD = re.compile(r"(@?[\w./-]+)@(?:npm:)?([^@:]*)")
-_LOCK_FILES = ("package-lock.json", *_LOCKED, "yarn.lock")
+_ROWS = {
+    "pnpm-lock.yaml": re.compile(r"^  '?/?(@[\w.-]+/[\w.-]+|[\w.-]+)[@/](\d[\dA-Za-z.+-]*)[^\n]*:$", re.MULTILINE),
+    "bun.lock": re.compile(r'": \["(@?[\w./-]+)@(\d[\w.+-]*)",'),
+}
+_NPM_LOCKS = ("npm-shrinkwrap.json", "package-lock.json")
+_LOCK_FILES = (*_NPM_LOCKS, *_ROWS, "yarn.lock")
 
 
 class JavaScript:
@@ -543,6 +548,9 @@ def _lock_rows(tree: Tree) -> dict[str, dict[str, str]]:
         for head in heads.replace('"', "").split(", "):
             if named := _YARN_HEAD.fullmatch(head):
                 found.setdefault(named[1], {})[named[2]] = version
+    for path, pattern in _ROWS.items():
+        for name, version in pattern.findall(tree.text(path)) if path in tree.files else ():
+            found.setdefault(name, {})[version] = version
     for path, row in _npm_lock(tree).items():
         name = path.rpartition("node_modules/")[2]
         if name and _SPEC.match(str(row.get("version", ""))):
@@ -551,9 +559,10 @@ def _lock_rows(tree: Tree) -> dict[str, dict[str, str]]:
 
 
 def _npm_lock(tree: Tree) -> dict[str, Any]:
-    """What package-lock.json has of each package, by its place."""
+    """What a lock of npm's has of each package, by its place."""
+    path = next((path for path in _NPM_LOCKS if path in tree.files), "")
     try:
-        lock = json.loads(tree.files["package-lock.json"].data) if "package-lock.json" in tree.files else {}
+        lock = json.loads(tree.files[path].data) if path else {}
     except (ValueError, RecursionError):
         lock = {}
     old = {f"node_modules/{name}": row for name, row in lock.get("dependencies", {}).items()}
@@ -566,7 +575,8 @@ def _locked_versions(tree: Tree) -> dict[str, str]:
     for path, pattern in _LOCKED.items():
         if path in tree.files:
             found |= dict(reversed(pattern.findall(tree.text(path))))
+    npm = any(path in tree.files for path in _NPM_LOCKS)
     for name, rows in _lock_rows(tree).items():
-        top = rows.get(f"node_modules/{name}", "" if "package-lock.json" in tree.files else next(iter(rows.values())))
-        found |= {name: top} if top else {}
+        top = rows.get(f"node_modules/{name}", "" if npm else next(iter(rows.values())))
+        found = ({name: top} if top else {}) | found
     return found
