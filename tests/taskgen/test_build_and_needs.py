@@ -3,6 +3,7 @@
 import gettext
 import io
 import subprocess
+from dataclasses import replace
 from functools import partial
 
 import anyio
@@ -13,6 +14,8 @@ from honestly.sandbox import open_sandbox
 from honestly.taskgen import bare_settings, open_repository
 from honestly.taskgen._built import BuiltProject, _read_wheel, built_project
 from honestly.taskgen._catalogues import missing_catalogues
+from honestly.taskgen._content import refused_by_content
+from honestly.taskgen._measured import States, _hidden_tests
 from honestly.taskgen._needs import ALL, needs_of
 from honestly.tasks.preparation._install import _remove_package
 from honestly.verify import see_tests
@@ -235,6 +238,22 @@ def test_translations_are_made_of_their_texts_where_a_build_would_make_them():
     read = gettext.GNUTranslations(io.BytesIO(made["us/locale/de/LC_MESSAGES/us.mo"].data))
     assert [read.ngettext("a %(n)s day", "", n) for n in (1, 2)] == ["ein Tag", "%(n)s Tage"]
     assert (read.pgettext("month", "May"), read.gettext("now"), read.gettext("old")) == ('Mai "x"', "now", "old")
+
+
+def test_cases_of_tests_may_be_broken_and_are_run_by_the_tests_beside_them(history):
+    history.commit(
+        "Look", {"us.py": "x = 1\n", "testsuite/E1.py": "", "testsuite/test_all.py": "def test_all(): pass\n"}
+    )
+    history.commit("See more", {"us.py": "x = 2\n", "testsuite/E1.py": "#: E1\nif a :\nb = 1\n"})
+    with open_repository(history.folder) as repository:
+        commit = repository.commits_from("HEAD", 1)[0]
+        assert refused_by_content(repository, commit) == ""
+        tree = repository.tree(commit.sha)
+    states = States(tree, tree, tree, ("testsuite/E1.py",), Preparation())
+    assert _hidden_tests(states).expected == ("testsuite/test_all.py",)
+    held = Tree.of({"testsuite/more.py": "class TestMore:\n    pass\n"}).over(tree)
+    own = replace(states, after=held, touched=("testsuite/more.py",))
+    assert _hidden_tests(own).expected == ("testsuite/more.py",)
 
 
 def test_programs_that_tests_start_find_the_project_too():

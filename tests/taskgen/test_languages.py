@@ -47,6 +47,7 @@ def project(manifest, **files):
         ({"test": "xo && ava --serial"}, "tap", ["/node_modules/.bin/ava --tap --serial"]),
         ({"test": "lab -t 100 -a @hapi/code -L -m 5000"}, "tap", ["/node_modules/.bin/lab -r tap -l -a @hapi/code -m 5000"]),
         ({"test": "qunit test/*.js"}, "tap", ["/node_modules/.bin/qunit --reporter tap"]),
+        ({"test": "node --test $(find test \\( -name '*.js' -o -x \\)) `ls -a`"}, "node", ["node --test --test-reporter"]),
         ({"test": "uvu -r esm test -i fixtures"}, "files", ["node -r esm"]),
     ],
 )  # fmt: skip
@@ -65,6 +66,15 @@ def test_a_project_without_a_runner_that_reports_single_tests_is_refused():
     assert JS.refused(project({"devDependencies": {"mocha": "*"}})) == ""
     browser = {"scripts": {"test": "karma start"}, "devDependencies": {"mocha": "*", "karma-mocha": "*"}}
     assert "but karma start" in JS.refused(project(browser))
+
+
+def test_a_runner_behind_a_wrapper_is_the_one_that_the_tests_load():
+    tree = project({"scripts": {"test": "wrapped test"}}, a__test__ts="import { it } from 'vitest'\n")
+    assert (JS.refused(tree), JS.run_orders(tree, ["a.test.ts"])["kind"], JS.needs(tree).free) == (
+        "",
+        "vitest",
+        ("npm:vitest@*",),
+    )
 
 
 def test_only_packages_that_code_or_settings_name_are_installed_in_the_locks_versions():
@@ -316,6 +326,26 @@ def test_code_from_before_modules_gets_those_that_it_imports(tmp_path, monkeypat
     found = Go().beside(tree, "a").files
     assert found["go.mod"].data.startswith(b"module a\n")
     assert b"Key = 1" in found["vendor/example.org/own/own.go"].data
+
+
+@pytest.mark.skipif(shutil.which("go") is None, reason="needs go; on Debian: apt-get install golang-go")
+def test_a_module_below_the_root_is_tested_in_its_own_folder():
+    own = {"own/go.mod": "module example.org/own\n\ngo 1.14\n", "own/own.go": "package own\n\nconst Key = 1\n"}
+    mod = "module example.org/a\n\ngo 1.14\n\nrequire example.org/own v0.0.0\n\nreplace example.org/own => ../own\n"
+    code = 'package a\n\nimport "example.org/own"\n\nvar A = own.Key\n'
+    files = {
+        "a/go.mod": mod,
+        "a/a.go": code,
+        "a/b/b_test.go": "package b\n",
+        "go.mod": "module example.org/us\n",
+        "c_test.go": "",
+    }
+    tree = Tree.of({**own, **files})
+    assert "a/vendor/example.org/own/own.go" in Go().beside(tree, "us").files
+    orders = Go().run_orders(tree, ["a/b/b_test.go", "a/x_test.go", "c_test.go"])
+    assert (orders["at"], orders["paths"]) == ("a", [".", "b"])
+    assert Go().command(tree, ["a/b/b_test.go"])[1:3] == ("-C", "a")
+    assert "at" not in Go().run_orders(tree, ["c_test.go"])
 
 
 def test_runners_are_found_behind_scripts_that_run_several():

@@ -1,8 +1,8 @@
-"""Tests of C and C++: built and run by cmake and ctest, by make, a configure script, or a script beside the tests.
+"""Tests of C and C++: built and run by cmake and ctest, meson, make, a configure script, or a script beside the tests.
 
 What single tests say is read from what their runners print (`_guest/run_tests.py`); of a runner that prints nothing of
 the kind, the exit status of the whole run is the one check. Libraries beside the system's are not installed. Not
-covered: meson and other builders, and projects that have to fetch what they need.
+covered: other builders, and projects that have to fetch what they need.
 """
 
 import re
@@ -50,7 +50,7 @@ class C:
         """Nothing that builds and runs tests, or nothing of the kind on this machine."""
         steps = list(_build_steps(tree))
         if not steps:
-            other = next((name for name in ("meson.build", "BUILD.bazel", "SConstruct") if name in tree.files), "")
+            other = next((name for name in ("BUILD.bazel", "SConstruct") if name in tree.files), "")
             found = f"; {other} is not read" if other else ""
             return f"neither cmake nor make nor a script that it is known by runs its tests{found}"
         for tool in dict.fromkeys(step[0] for step in steps):
@@ -117,6 +117,9 @@ def _build_steps(tree: Tree) -> Iterator[tuple[str, ...]]:
         yield ("make", "-k", (target if own else _test_target(_readable(tree, "Makefile.in"))) or "check")
     elif target:
         yield ("make", "-k", target)
+    elif "meson.build" in tree.files:
+        yield ("meson", "setup", _BUILT)
+        yield ("meson", "test", "-C", _BUILT, "--print-errorlogs")
     elif below := next((path for path in _BELOW if path in tree.files), ""):
         folder, _, name = below.rpartition("/")
         inner = filter(None, [_test_target(_readable(tree, below))])

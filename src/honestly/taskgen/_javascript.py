@@ -31,6 +31,7 @@ _OTHER_RUNNER = re.compile(r"(?:\w+=\S+ |cross-env |c8 |nyc )*(?:karma|testem|bu
 _BIN = "/node_modules/.bin"
 _RUN_ALL = re.compile(r"\s*(?:run-[ps]|npm-run-all)\s+(.*)")
 _RUN = re.compile(r"\b(?:npm|pnpm|yarn)(?:\s+run)?(?:\s+-\S+)*\s+([\w:.-]+)")
+_SUBSTITUTED = re.compile(r"\$\((?:[^()]|\\?\([^()]*\))*\)|`[^`]*`")
 _OF_TYPES = re.compile(r"(?:^|/)tests?-d/|\.test-d\.")
 _VARIABLE = re.compile(r"(?!(?:CI|DEBUG|FORCE_COLOR|NO_COLOR)=)[A-Z_][A-Z0-9_]*=")
 _LOADED = re.compile(r"(?:-r|--require|--import|--(?:experimental-)?loader|--conditions)$")
@@ -39,6 +40,12 @@ _LOADS = re.compile(r"--(?:require|import|loader|conditions)=|--(?:no-)?experime
 _TYPED = (".ts", ".tsx", ".mts", ".cts")
 _READS_TYPES = re.compile(r"ts-node|\btsx\b|esbuild|\bswc|[@-]register|sucrase|jiti|\besno\b|\btsm\b|babel")
 _PRINTS_TAP = re.compile(r"['\"](?:(?:@\w+/)?(?:blue-)?tape?|tape-\w+|zora)['\"/]")
+_NAMED_BY = {
+    "vitest": re.compile(r"from ['\"]vitest['\"]"),
+    "jest": re.compile(r"['\"]@jest/globals['\"]"),
+    "node": re.compile(r"['\"]node:test['\"]"),
+}
+"""The runners that files of tests load by name, whatever calls them."""
 _DEPTH = 4
 _LOADED_FILE = re.compile(r"(?:\brequire\(|\bfrom|\bimport\(?)\s*['\"](\.[^'\"\n]*)['\"]")
 _MADE = re.compile(r"(?:dist|lib|build|out|es|esm|cjs|umd|output|generated|release)(?:/|$)")
@@ -96,8 +103,9 @@ class JavaScript:
         """No package, or no runner that reports single tests."""
         if not _parsed_manifest(tree):
             return "it has no package.json at its root"
-        if _test_runner(tree) or any(_test_runner(_inside(tree, folder)) for folder in _packages(tree)):
-            return ""
+        for inner in (_inside(tree, folder) for folder in ("", *_packages(tree))):
+            if _test_runner(inner, [path for path in inner.files if self.runs(path)]):
+                return ""
         said = str(_parsed_manifest(tree).get("scripts", {}).get("test", "")) or "nothing"
         known = ", ".join((*_RUNNERS, *_KINDS))
         return f"its package.json names none of {known} and `node --test` for tests, but {said[:100]}"
@@ -292,8 +300,9 @@ def _test_runner(tree: Tree, paths: Sequence[str] = ()) -> _Runner | None:
     if own is not None:
         alike = {"tape": _PRINTS_TAP, "node": re.compile(r"['\"](?:node:)test['\"]")}
         return next((_Runner(name) for name, mark in alike.items() if texts and all(map(mark.search, texts))), own)
-    others = any(map(_OTHER_RUNNER.match, map(shlex.join, commands)))
-    return _Runner("tsd") if _calls_tsd(commands) and not others else None
+    if _calls_tsd(commands) and not any(map(_OTHER_RUNNER.match, map(shlex.join, commands))):
+        return _Runner("tsd")
+    return next((_Runner(name) for name, mark in _NAMED_BY.items() if any(map(mark.search, texts))), None)
 
 
 def _packages(tree: Tree) -> dict[str, dict[str, Any]]:
@@ -447,7 +456,7 @@ def _all_commands(tree: Tree) -> list[list[str]]:
 
 def _script_commands(text: str, scripts: Mapping[str, object], depth: int) -> Iterator[str]:
     """The commands that a script runs, other scripts that it calls among them."""
-    for command in re.split(r"&&|\|\||;|\n", text):
+    for command in re.split(r"&&|\|\||;|\n", _SUBSTITUTED.sub(" ", text)):
         if (several := _RUN_ALL.match(command)) and depth < _DEPTH:
             for name in (name for name in scripts if any(fnmatchcase(name, each) for each in several[1].split())):
                 yield from _script_commands(str(scripts[name]), scripts, depth + 1)

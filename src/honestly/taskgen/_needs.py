@@ -29,7 +29,7 @@ _REQUIREMENTS = re.compile(
     r"|^(?:requirements|reqs)/[\w.-]+\.(?:txt|in)$"
 )
 _PLUGIN = re.compile(
-    r"^pytest-(?!(?:cov|xdist|sugar|html|pep8|flakes|flake8|black|isort|mypy|pylint|ruff|codestyle|pycodestyle|pydocstyle|"
+    r"^pytest-(?!(?:cov|cover|xdist|sugar|html|pep8|flakes|flake8|black|isort|mypy|pylint|ruff|codestyle|pycodestyle|pydocstyle|"
     r"runner|pythonpath|randomly|random-order|reverse|watch|watcher|testmon|picked|clarity|pretty|icdiff|instafail|"
     r"parallel|split|split-tests|checkdocs|enabler|travis-fold|rerunfailures|github-actions-annotate-failures)$)|-pytest$"
 )

@@ -9,7 +9,7 @@ from honestly.tasks import is_test
 
 _TEST = re.compile(
     r"(?:^|/)(?:__tests__|__mocks__|specs|regress(?:ion)?|"
-    r"(?:\w+[_-])?(?:unit)?tests?(?:-d|[_-]?(?:data|cases|files|fixtures|suite))?)/|"
+    r"tests?_\w+|(?:\w+[_-])?(?:unit)?tests?(?:-d|[_-]?(?:data|cases|files|fixtures|suite))?)/|"
     r"(?:^|/)(?:unit)?tests?\.(?:py|[cm]?[jt]sx?|c|cc|cpp|sh)$|\.spec\.\w+$|\.test-d\.[cm]?tsx?$|"
     r"(?:^|/)(?:test-[^/]*|[^/]*-tests?|[^/]*_tests)\.(?:c|cc|cpp)$"
 )

@@ -66,7 +66,7 @@ def _put_back(orders: dict[str, Any]) -> None:
             link.unlink(missing_ok=True)
             link.symlink_to(Path(folder).resolve())
     for path in orders["paths"] if orders["kind"] == "go" else ():
-        for other in Path(path).glob("*_test.go"):
+        for other in Path(orders.get("at", "."), path).glob("*_test.go"):
             other.unlink()
     for file in (HERE / "files").rglob("*"):
         if file.is_file():
@@ -242,16 +242,17 @@ _CC = '#!/bin/sh\nexec /usr/bin/{} "$@" -w -Wno-error{}\n'
 """A compiler whose warnings are no errors: newer ones warn of more than older projects knew."""
 _RESULTS = (
     (re.compile(r"\s*\d+/\d+ Test +#\d+: (?P<name>.+?) \.{2,} *\**(?P<said>[A-Z]\w+)"), "ctest "),
+    (re.compile(r"\s*\d+/\d+ (?P<name>\S.*?) {2,}(?P<said>OK|FAIL|SKIP|TIMEOUT|ERROR|EXPECTEDFAIL) +[\d.]+s"), ""),
     (re.compile(r"(?P<said>PASS(?:ED)?|FAIL(?:ED)?|XPASS|XFAIL|SKIP|ERROR): (?P<name>\S*[^\W\d].*)"), ""),
     (re.compile(r"(?:\d+: )?(?P<said>ok|not ok) \d+(?: -)? (?P<name>[^#\s][^#]*)"), ""),
     (re.compile(r"(?:\d+: )?\[ *(?P<said>OK|FAILED|SKIPPED) *\] (?P<name>[\w./:]+)"), ""),
     (re.compile(r"(?:\d+: )?[^\s:]+:\d+:(?P<name>\w+):(?P<said>PASS|FAIL|IGNORE)"), ""),
 )
-"""What says the result of one test: ctest, automake, TAP, googletest and cmocka, Unity."""
+"""What says the result of one test: ctest, meson, automake, TAP, googletest and cmocka, Unity."""
 _FAILURES = re.compile(r"\b(?:fail(?:ed|ures?)?|errors?) *[:=] *[1-9]\d*\b", re.IGNORECASE)
 _SHARE = re.compile(r"\b(\d+) (?:out )?of (\d+) (?:\w+ )?pass")
 """Summaries of what failed, by a program whose exit status may say nothing."""
-_SAID = {"passed": "passed", "pass": "passed", "ok": "passed", "xfail": "passed",
+_SAID = {"passed": "passed", "pass": "passed", "ok": "passed", "xfail": "passed", "expectedfail": "passed",
          **dict.fromkeys(("skipped", "skip", "disabled", "ignore"), "skipped")}  # fmt: skip
 
 
