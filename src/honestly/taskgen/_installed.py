@@ -93,11 +93,6 @@ async def install_needs(needs: Needs, paths: tuple[str, ...], *, unsafe: bool) -
     The project itself is never among it, whoever requires it: the workspace holds it. What is in no registry, or not as
     a wheel for this Python, or asks for such, is left out and named, and the tests show whether they can do without it.
 
-    Args:
-        needs: of the project.
-        paths: folders of the workspace in which modules lie.
-        unsafe: whether sandboxes are none.
-
     Raises:
         TaskError: nothing can be installed.
     """

@@ -37,6 +37,8 @@ _VARIABLE = re.compile(r"(?!(?:CI|DEBUG|FORCE_COLOR|NO_COLOR)=)[A-Z_][A-Z0-9_]*=
 _LOADED = re.compile(r"(?:-r|--require|--import|--(?:experimental-)?loader|--conditions)$")
 _LOADS = re.compile(r"--(?:require|import|loader|conditions)=|--(?:no-)?experimental-")
 """Options of node's own that say what it loads; of the first kind the next word is the value."""
+_OF_LAB = re.compile(r"(?:-a|--assert|-m|-T|-P)$")
+"""Its options that are kept; the others want coverage, lint or types to be right, too."""
 _TYPED = (".ts", ".tsx", ".mts", ".cts")
 _READS_TYPES = re.compile(r"ts-node|\btsx\b|esbuild|\bswc|[@-]register|sucrase|jiti|\besno\b|\btsm\b|babel")
 _PRINTS_TAP = re.compile(r"['\"](?:(?:@\w+/)?(?:blue-)?tape?|tape-\w+|zora)['\"/]")
@@ -133,6 +135,7 @@ class JavaScript:
         wanted = {name: spec for name, spec in wanted.items() if name not in names}
         if _TYPED_SETTINGS in tree.files:
             wanted.setdefault("ts-node", "*")
+        rows = {name: spec for section in _SECTIONS for name, spec in _section_rows(manifest, section).items()}
         every = _lock_rows(tree)
         locked = _locked_versions(tree) | {
             name: every[name][spec] for name, spec in wanted.items() if spec in every.get(name, {})
@@ -144,7 +147,7 @@ class JavaScript:
             runtime=(),
             files=tuple(path for path in ("package.json", *_LOCK_FILES) if path in tree.files),
             name=str(manifest.get("name", "")), version=str(manifest.get("version", "")),
-            addresses=tuple(f"{name}: {spec}" for name, spec in sorted(_address_packages(manifest).items())),
+            addresses=tuple(f"{name}: {spec}" for name, spec in sorted(rows.items()) if not _SPEC.match(spec)),
             below=tuple(f"npm-below:{name}@{single[name]}" for name in sorted(single.keys() - wanted)),
             siblings=tuple(names.items()),
         )  # fmt: skip
@@ -271,7 +274,9 @@ def _called_runner(commands: Sequence[Sequence[str]], tree: Tree) -> tuple[int, 
             by_node = name in ("node", "tsx") and "--test" in words[at:]
             if by_node or name in _RUNNERS or (name in _KINDS and (word == name or "node_modules/" in word)):
                 kept = _options(words[at + 1 :], tree)
-                kept = _node_options(kept) if name in _BY_NODE else _of_lab(kept) if name == "lab" else kept
+                kept = (
+                    _node_options(kept) if name in _BY_NODE else _with_values(kept, _OF_LAB) if name == "lab" else kept
+                )
                 # Of what measures coverage, `-r` is something else.
                 plain = words[:at] if "node" in words[:at] else [each for each in words[:at] if each != "-r"]
                 loads = [*_node_options(plain), *(["--import=tsx"] if name == "tsx" else [])]
@@ -411,14 +416,11 @@ def _variables(words: Sequence[str], loads: Sequence[str]) -> Iterator[str]:
 
 def _node_options(words: Sequence[str]) -> list[str]:
     """Options of node's own that say what it loads."""
-    kept = [list(words[at : at + 2]) for at, word in enumerate(words) if _LOADED.match(word)]
-    return [*(word for pair in kept for word in pair), *filter(_LOADS.match, words)]
+    return [*_with_values(words, _LOADED), *filter(_LOADS.match, words)]
 
 
-def _of_lab(words: Sequence[str]) -> list[str]:
-    """Options of lab's, whose others want coverage, lint or types to be right, too."""
-    pairs = zip(words, [*words[1:], ""], strict=True)
-    return [each for word, value in pairs if word in ("-a", "--assert", "-m", "-T", "-P") for each in (word, value)]
+def _with_values(words: Sequence[str], named: re.Pattern[str]) -> list[str]:
+    return [each for at, word in enumerate(words) if named.match(word) for each in words[at : at + 2]]
 
 
 def _lacks_loader(tree: Tree, paths: Sequence[str], runner: _Runner) -> bool:
@@ -513,12 +515,6 @@ def _joined_ranges(manifests: Iterable[Mapping[str, Any]], *sections: str) -> di
         for section in sections:
             found = _registry_ranges(manifest, section) | found
     return found
-
-
-def _address_packages(manifest: Mapping[str, Any]) -> dict[str, str]:
-    """What a manifest asks for by an address."""
-    rows = {name: spec for section in _SECTIONS for name, spec in _section_rows(manifest, section).items()}
-    return {name: spec for name, spec in rows.items() if not _SPEC.match(spec)}
 
 
 def _section_rows(manifest: Mapping[str, Any], section: str) -> dict[str, str]:

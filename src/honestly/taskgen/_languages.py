@@ -119,14 +119,7 @@ def wanted_files(which: Language, after: Tree, touched: Collection[str]) -> list
 
 
 def visible_checks(which: Language, before: Tree, timeout_s: float, chosen: Chosen | None = None) -> Checks | None:
-    """The tests that there were before, as people run them; None if there are none.
-
-    Args:
-        which: their language.
-        before: the files.
-        timeout_s: limit on a run.
-        chosen: files of tests to run, each with the names of some of its tests, or with none for all.
-    """
+    """The tests that there were before, as people run them; None if there are none."""
     paths = [path for path in test_paths(which, before) if chosen is None or path in chosen][:_MOST_FILES]
     if not paths:
         return None

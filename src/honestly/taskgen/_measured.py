@@ -135,14 +135,6 @@ async def measured_commit(
 ) -> MeasuredCommit:
     """Runs the tests of a commit before and after it; where all take too long, those that it changes or names.
 
-    Args:
-        states: the files.
-        open_box: opens sandboxes.
-        runs: how often they are run in each.
-        tell: told what is run.
-        seconds: processor time that the sandboxes of this commit may get.
-        way: a first run of theirs, and how they are run, where that is known.
-
     Raises:
         VerifierError: pytest is not installed.
         SandboxError: a sandbox broke.
@@ -413,14 +405,7 @@ def _why_none(after: SeenTests, found: MeasuredCommit, runner: str = "pytest") -
 
 
 async def _visible_tests(states: States, open_box: OpenBox, way: Way, rest: float) -> Checks | None:
-    """The parent's tests that pass before and after the commit, as the agent would run them; None if there are none.
-
-    Args:
-        states: the files.
-        open_box: opens sandboxes.
-        way: how the hidden tests were run, and what a run of theirs took.
-        rest: processor time that may be spent here.
-    """
+    """The parent's tests that pass before and after the commit, as the agent would run them; None if there are none."""
     shown, start = list(_showable_tests(states, way)), cpu_seconds()
     for at, checks in enumerate(shown):
         size = len(checks.expected) + len(checks.command)

@@ -127,9 +127,9 @@ def needs_of(tree: Tree, built: BuiltProject = _NOT_BUILT, lacking: Collection[s
         *_groups_of(project, _parsed_toml(tree, "hatch.toml"), _parsed_toml(tree, "Pipfile")),
         ("test", setup.get("options", {}).get("tests_require", "").splitlines()),
         *((extra, lines.splitlines()) for extra, lines in setup.get("options.extras_require", {}).items()),
-        *((_extra_of(line), [_without_extra(line)]) for line in built.requires if "extra" in line),
+        *(_of_extra(line) for line in built.requires if "extra" in line),
         *said,
-        *(("test", _requirement_lines(tree, path)) for path in read if _REQUIREMENTS.match(path)),
+        *(("test", _followed(tree, path, tree.text(path).splitlines())) for path in read if _REQUIREMENTS.match(path)),
         *(("test", _followed(tree, "tox.ini", lines)) for lines in _of_tox(_parsed_ini(tree, "tox.ini"))),
         ("test", _of_nox(tree)),
         *(
@@ -189,13 +189,9 @@ def _modules_of(key: str) -> set[str]:
     return {_MODULES.get(key, plain).casefold(), plain, plain.removeprefix("python_"), plain.removesuffix("_python")}
 
 
-def _extra_of(line: str) -> str:
+def _of_extra(line: str) -> tuple[str, list[str]]:
+    """A requirement of an extra's as one of its own, by the extra."""
     found = re.search(r"extra\s*==\s*['\"]([^'\"]+)", line)
-    return found[1] if found else ""
-
-
-def _without_extra(line: str) -> str:
-    """A requirement of an extra's as one of its own."""
     wanted, _, marker = line.partition(";")
     rest = (
         re.sub(r"(?:\s*\band\b\s*)?extra\s*==\s*['\"][^'\"]+['\"]", "", marker)
@@ -203,7 +199,8 @@ def _without_extra(line: str) -> str:
         .removeprefix("and ")
         .strip("() ")
     )
-    return f"{wanted.strip()}; {rest}" if rest and rest.count("(") == rest.count(")") else wanted.strip()
+    said = f"{wanted.strip()}; {rest}" if rest and rest.count("(") == rest.count(")") else wanted.strip()
+    return found[1] if found else "", [said]
 
 
 def _imported(tree: Tree) -> set[str]:
@@ -271,10 +268,6 @@ def _tables(table: object) -> Iterator[tuple[str, Iterable[object]]]:
     for name, lines in table.items() if isinstance(table, Mapping) else ():
         if isinstance(lines, list):
             yield str(name), lines
-
-
-def _requirement_lines(tree: Tree, path: str) -> Iterator[str]:
-    yield from _followed(tree, path, tree.files[path].data.decode("utf-8", "replace").splitlines())
 
 
 def _followed(tree: Tree, path: str, lines: Iterable[str], depth: int = 0) -> Iterator[str]:
