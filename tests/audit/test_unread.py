@@ -151,6 +151,8 @@ def test_calls_of_few_words_are_read() -> None:
     assert [command.words for command in row.commands] == [("git", "status")]
     looks = [call("docs_read_file", file_path="a.py"), call("mcp__tools__AskQuestions", questions="which?")]
     assert [act.kind for row in read_table(looks).rows for act in row.acts] == ["read", "say"]
+    (row,) = read_table([call("Monitor", command="tail -f a.log", description="Wait for the end")]).rows
+    assert [command.words for command in row.commands] == [("tail", "-f", "a.log")]
     (row,) = read_table([call("docs_delete_index", city="a")]).rows
     assert not row.acts[0].understood
 

@@ -139,6 +139,32 @@ CHATS: dict[str, str] = {
         }
     ),
     ".aider.chat.history.md": AIDER,
+    "transcript.jsonl": "\n".join(
+        json.dumps({"step_index": number, "created_at": "2025-01-01T00:00:00Z", **row})
+        for number, row in enumerate(
+            (
+                {
+                    "source": "USER_EXPLICIT",
+                    "type": "USER_INPUT",
+                    "content": "<USER_REQUEST>\nset x to 2\n</USER_REQUEST>\n<MORE>x</MORE>",
+                },
+                {
+                    "source": "MODEL",
+                    "type": "PLANNER_RESPONSE",
+                    "tool_calls": [
+                        {"name": "write_to_file", "args": {"TargetFile": '"calc.py"', "CodeContent": '"x = 2\\n"'}},
+                        {"name": "run_command", "args": {"CommandLine": "ls -a", "toolSummary": "List"}},
+                    ],
+                },
+                {"source": "MODEL", "type": "CODE_ACTION", "content": "ok"},
+                {
+                    "source": "MODEL",
+                    "type": "RUN_COMMAND",
+                    "content": "The command failed with exit code: 3\ncalc.py",
+                },
+            )
+        )
+    ),
 }
 """Chats of each kind, in which `calc.py` is written and then listed."""
 

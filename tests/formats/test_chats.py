@@ -11,7 +11,7 @@ from seeds import AIDER, CHATS
 from honestly.audit import read_table
 from honestly.errors import NoResultsError
 from honestly.formats import Imported, importers_for
-from honestly.records import Agent, Outcome, Task
+from honestly.records import Agent, Defect, Outcome, Task
 
 
 def read(folder):
@@ -40,6 +40,8 @@ def test_each_kind_of_chat_is_read_with_its_edit_and_its_command(name, tmp_path)
     assert (coverage.edits, coverage.edits_read, coverage.commands_read) == (1, 1, 1)
     assert steps[0].source == "user"
     assert steps[0].message == "set x to 2"
+    codes = [each.code for step in steps for each in step.observations if each.code is not None]
+    assert codes == ([3] if name == "transcript.jsonl" else [])
 
 
 def test_a_helper_in_a_chat_has_its_own_thread_and_a_failed_command_its_status(tmp_path):
@@ -70,6 +72,22 @@ def test_what_pi_took_back_is_no_step(tmp_path):
     rows = [head, line("a", None, "one"), line("b", "a", "wrong way"), line("c", "a", "two")]
     (steps,) = read(written(tmp_path, "x.jsonl", "\n".join(map(json.dumps, rows)))).values()
     assert [step.message for step in steps] == ["one", "two"]
+
+
+def test_what_antigravity_cut_short_is_unread_and_told_and_the_whole_file_counts(tmp_path):
+    rows = [json.loads(line) for line in CHATS["transcript.jsonl"].split("\n")]
+    for text in ('"x = 2\\n\n<truncated 90 bytes>', "x = 2\n\n<truncated 90 bytes>"):
+        rows[1]["tool_calls"][0]["args"]["CodeContent"] = text
+        cut = "\n".join(map(json.dumps, rows)) + '\n{"step_ind'
+        (steps,) = read(written(tmp_path, "shop/transcripts/transcript.jsonl", cut)).values()
+        coverage = read_table(steps).coverage
+        assert (coverage.edits, coverage.edits_read, coverage.commands_read) == (1, 0, 1)
+        found = items(tmp_path)
+        assert "cut short" in {each.kind for each in of(Defect, found)}
+        assert list(refusals(found)) == ["shop/transcripts/transcript.jsonl:5"]
+    written(tmp_path, "shop/transcripts/transcript_full.jsonl", CHATS["transcript.jsonl"])
+    ((task, steps),) = read(tmp_path).items()
+    assert (task, read_table(steps).coverage.edits_read) == ("shop", 1)
 
 
 def test_blocks_of_aider_are_read_once_and_chats_of_a_file_are_trials(tmp_path):

@@ -3,6 +3,7 @@
 import json
 import re
 import runpy
+import shlex
 import shutil
 import zipfile
 from dataclasses import replace
@@ -282,6 +283,19 @@ def test_each_test_has_a_result_of_its_own(kind, text, found, capsys):
     rows = list(guest["_KINDS"][kind]({"argv": ["x"], "paths": ["t.js"]}, False))
     assert {name.removeprefix("t.js::"): status for name, status, _ in rows} == found
     assert not any(name == "t.js" for name, _, _ in rows)
+
+
+def test_jest_reports_a_title_that_is_a_list(tmp_path):
+    guest = runpy.run_path(str(_languages.files("honestly.taskgen._guest") / "run_tests.py"))
+    test = {"ancestorTitles": ["dates", ["a", 1]], "title": ["L", "LT"], "status": "passed"}
+    said = {"testResults": [{"name": "t.js", "assertionResults": [test]}]}
+    (tmp_path / "results.json").write_text(json.dumps(said))
+    reporter = ["cp", str(tmp_path / "results.json"), str(guest["_SCRATCH"] / "results.json")]
+    guest["_SCRATCH"].mkdir(exist_ok=True)
+    rows = list(
+        guest["_KINDS"]["jest"]({"kind": "jest", "argv": ["sh", "-c", shlex.join(reporter)], "paths": []}, False)
+    )
+    assert [name.partition("::")[2] for name, _, _ in rows] == ["dates > ['a', 1] > ['L', 'LT']"]
 
 
 @pytest.mark.skipif(shutil.which("go") is None, reason="needs go; on Debian: apt-get install golang-go")

@@ -30,7 +30,11 @@ _TOOL = {"tool", "function", "environment", "toolresult"}
 # Blocks of a content that call a tool, and that have its result; how they name the call.
 _CALLS, _RESULTS = {"tool_use", "server_tool_use", "tool_call", "toolCall"}, {"tool_result", "tool_output"}
 _NAMES = ("tool_use_id", "tool_call_id", "toolCallId", "id")
-_SHELLS = {"Bash", "PowerShell", "bash"}
+_SHELLS = {"Bash", "PowerShell", "bash", "run_command"}
+_STATUS = re.compile(
+    r"\A(?:Error: )?Exit code (\d{1,3})\b|\n\s*Command exited with code (\d{1,3})\s*\Z"
+    r"|\A[\s\S]{0,200}?The command failed with exit code: (\d{1,3})\b"
+)
 
 
 class Draft:
@@ -128,8 +132,8 @@ def status_said(tool: str, text: str, failed: object) -> int | None:
     """How a command ended, of a program that says it of those that failed; None of what was no command."""
     if tool not in _SHELLS or not isinstance(failed, bool):
         return None
-    code = re.search(r"\A(?:Error: )?Exit code (\d{1,3})\b|\n\s*Command exited with code (\d{1,3})\s*\Z", text)
-    return int(code[1] or code[2]) if code else int(failed)
+    code = _STATUS.search(text)
+    return int(next(filter(None, code.groups()))) if code else int(failed)
 
 
 def _name_of(said: Mapping[str, object], keys: tuple[str, ...] = _NAMES) -> object:

@@ -1,23 +1,28 @@
-"""Chats without a verdict: documents of messages, pi's sessions, Copilot's export, aider's history.
+"""Chats without a verdict: documents of messages, sessions of pi and Antigravity, Copilot's export, aider's history.
 
 A document has `messages` as APIs have them (`_chat.py`). pi keeps a line for each message and names the one before it,
-so that what was taken back is no part of the chat. Copilot's `chat.json` has requests, each with rounds of calls and
-their results. aider's history is Markdown: `####` before the user's lines, `>` before
-the program's own; what it says it applied is an edit, read from the answer where the answer shows it.
+so that what was taken back is no part of the chat. Antigravity keeps a line for each answer and each result; Copilot's
+`chat.json` has requests, with rounds of calls and their results. aider's history is Markdown: `####` before the user's
+lines, `>` before the program's own; what it says it applied is an edit, read from the answer where that shows it.
 """
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 
 from msgspec.structs import replace
 
 from honestly._loose import count_of, nested_dict, objects_of
+from honestly.errors import FormatError
 from honestly.formats._chat import Draft, chat_steps, tool_call
+from honestly.formats._files import parse_json
 from honestly.formats._heads import Head
 from honestly.formats._imported import cached_usage, number_of, storable_text
 from honestly.formats._sources import (
     FileReader,
+    FoundTrial,
     Item,
+    UsedFile,
     noted_defect,
     per_file,
     recorded_place,
@@ -33,7 +38,10 @@ _AIDER = re.compile(r"^# aider chat started at (\S+ \S+)[ \t]*\r?$", re.MULTILIN
 # The user's lines and the program's own, which end in two blanks.
 _LINE = re.compile(r"(?P<mark>####|>) (?P<text>.*?) {2}\r?")
 _MODEL = re.compile(r"(?:Main m|M)odel: (\S+)")
-_HEADED = r"^{path}[ \t]*\r?\n```[^\n]*\n(?P<text>[\s\S]*?)^```[ \t]*\r?$"
+_HEADED = r"^[*#` \t]*{path}[*`: \t]*\r?\n```[^\n]*\n(?P<text>[\s\S]*?)^```[ \t]*\r?$"
+_REQUEST = re.compile(r"<USER_REQUEST>\s*([\s\S]*?)\s*</USER_REQUEST>")
+_ENDED = re.compile(r"The command (?P<how>failed|completed)")
+_CUT = re.compile(r"<truncated \d+ bytes>\"?\Z")
 # Depth to which texts are looked for in a result of Copilot's.
 _DEPTH = 40
 
@@ -45,6 +53,8 @@ def recognises(head: Head) -> bool:
     if head.has_keys("type", "id", "cwd") and _PI.match(head.start):
         return True
     if head.has_keys("requests") and b'"message"' in head.start:
+        return True
+    if head.has_keys("step_index", "source", "type", "created_at"):
         return True
     lines = head.name.endswith(".jsonl") or b"\n{" in head.start
     return not lines and head.start.lstrip()[:1] == b"{" and head.has_keys("messages") and b'"role"' in head.start
@@ -68,11 +78,24 @@ def read(head: Head) -> Iterator[Item]:
         model = next((storable_text(each["modelId"]) for each in asked if each.get("modelId")), "")
         steps = chat_steps(message for request in asked for message in _copilot_messages(request))
         yield _session(head, "copilot", "copilot", model.removeprefix("copilot/"), steps)
+    elif head.has_keys("step_index"):
+        whole = head.sibling_name(stem_of(head) + "_full.jsonl")
+        if (head.root / whole).is_file():
+            yield UsedFile(head.name)
+            yield noted_defect(whole, "session twice", f"{recorded_place(head)} has the same, cut short")
+            return
+        rows = list(head.json_lines())
+        yield from (refused_line(f"{recorded_place(head)}:{n}", row) for n, row in rows if not isinstance(row, dict))
+        steps = chat_steps(_antigravity_messages([row for _, row in rows if isinstance(row, dict)]))
+        cut = sum(key.startswith("cut ") for step in steps for call in step.calls for key in call.arguments)
+        if cut:
+            yield noted_defect(recorded_place(head), "cut short", "arguments of calls, which are not understood", cut)
+        yield _session(head, "antigravity", "antigravity", "", steps)
     else:
         yield from _pi_session(head)
 
 
-def _session(head: Head, name: str, program: str, model: str, steps: tuple[Step, ...], **more: object) -> Item:
+def _session(head: Head, name: str, program: str, model: str, steps: tuple[Step, ...], **more: object) -> FoundTrial:
     agent = Agent(name=f"{name} {model}".strip() if program else name, program=program, model=model)
     return unjudged_session(head, agent, Trajectory(steps=steps), **more)
 
@@ -122,6 +145,41 @@ def _copilot_messages(request: Mapping[str, object]) -> Iterator[Mapping[str, ob
         yield {"role": "assistant", "content": "".join(said)}
 
 
+def _antigravity_messages(rows: Iterable[Mapping[str, object]]) -> Iterator[Mapping[str, object]]:
+    """Each line as a message; what the model's tools gave follows the calls, in their order."""
+    asked: list[str] = []
+    for number, said in enumerate(rows):
+        text, at = storable_text(said.get("content") or ""), {"timestamp": said.get("created_at")}
+        if said.get("type") == "PLANNER_RESPONSE":
+            calls = [
+                {**call, "id": f"{number}-{n}", "arguments": _plain_arguments(nested_dict(call, "args"))}
+                for n, call in enumerate(objects_of(said.get("tool_calls")))
+            ]
+            asked += [str(call["id"]) for call in calls]
+            thought = said.get("thinking")
+            yield {"role": "assistant", "content": text, "reasoning": thought, "tool_calls": calls, **at}
+        elif said.get("source") == "MODEL" or said.get("type") == "ERROR_MESSAGE":
+            ended = _ENDED.search(text[:400])
+            failed = ended["how"] == "failed" if ended else None
+            yield {"role": "tool", "content": text, "tool_call_id": asked.pop(0) if asked else "", "isError": failed}
+        else:
+            request = _REQUEST.search(text)
+            role = "user" if said.get("source") == "USER_EXPLICIT" else "system"
+            yield {"role": role, "content": request[1] if request else text, **at}
+
+
+def _plain_arguments(given: Mapping[str, object]) -> dict[str, object]:
+    """Arguments, of which older programs quote each text once more; one that was cut short is known by nothing else."""
+    found: dict[str, object] = {}
+    for key, value in given.items():
+        cut = isinstance(value, str) and _CUT.search(value) is not None
+        found[f"cut {key}" if cut else key] = value
+        if isinstance(value, str) and value[:1] == '"' and not cut:
+            with suppress(FormatError):
+                found[key] = parse_json(value.encode("utf-8", "replace"))
+    return found
+
+
 def _texts_in(found: object, depth: int) -> Iterator[str]:
     """The texts of a result, which may be a tree of what a page shows."""
     if depth and isinstance(found, list):
@@ -137,9 +195,7 @@ def _aider_chats(head: Head) -> Iterator[Item]:
     for number, (started, text) in enumerate(zip(parts[1::2], parts[2::2], strict=True), 1):
         model, steps = _aider_steps(text.split("\n"))
         if any(step.source == "agent" for step in steps):
-            found = unjudged_session(
-                head, Agent(name=f"aider {model}".strip(), program="aider", model=model), Trajectory(steps=steps)
-            )
+            found = _session(head, "aider", "aider", model, steps)
             task = replace(found.task, id=f"{found.task.id}.{number}")
             trial = replace(found.trial, source=f"{found.trial.source}#{number}", started_at=started.replace(" ", "T"))
             yield found._replace(task=task, trial=trial)

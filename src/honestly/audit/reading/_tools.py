@@ -80,7 +80,10 @@ TOOLS: Mapping[str, str] = {
         "search_in_file trajectory_search; fetch read_url_content search_web browser_preview; say create_memory "
         "suggested_responses deploy_web_app"
     ),
-    "Antigravity": "run send_command_input; say task_boundary notify_user; delegate browser_subagent",
+    "Antigravity": (
+        "run send_command_input; say task_boundary notify_user manage_task schedule; delegate browser_subagent "
+        "define_subagent invoke_subagent manage_subagents"
+    ),
     "Amp": (
         "edit undo_edit; write format_file; read get_diagnostics look_at; search finder; fetch read_web_page; say "
         "mermaid; delegate oracle librarian"
@@ -341,7 +344,8 @@ def _kind_by_shape(name: str, given: Given, source: str | None) -> Kind | None:
         return "read"
     if given.path and (given.text("whole") is not None or given.text("new") is not None):
         return "write"
-    if len(given.all) == 1 and (source is not None or given.text("code") is not None):
+    shell = source is not None and not given.path and " " in source.strip()
+    if shell or (len(given.all) == 1 and (source is not None or given.text("code") is not None)):
         return "run"
     return "say" if _SAYS.search(bare) else None
 

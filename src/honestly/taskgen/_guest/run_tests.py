@@ -126,7 +126,7 @@ def _jest(orders: dict[str, Any], backwards: bool) -> Found:
         path = os.path.relpath(file["name"])
         print(str(file.get("message") or "")[:_SHOWN])
         for test in file["assertionResults"]:
-            name = " > ".join([*test["ancestorTitles"], test["title"]])
+            name = " > ".join(map(str, [*test["ancestorTitles"], test["title"]]))  # a title may be a list
             status = {"passed": "passed", "failed": "failed"}.get(test["status"], "skipped")
             _TOOK[f"{path}::{name}"] = float(test.get("duration") or 0) / 1000
             yield f"{path}::{name}", status, " ".join(test.get("failureMessages") or ())
