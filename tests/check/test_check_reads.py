@@ -3,25 +3,32 @@
 import subprocess
 import sys
 from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 from time import process_time
+from xml.etree import ElementTree as ET
 
 import pytest
 from hypothesis import given, settings, strategies as st
 from msgspec.structs import replace as replaced
+from rich.console import Console
 
 from check.projects_to_check import CALC, FIX, FIXED, START, TESTS, checkout, git, write
 from honestly.check import Change, CheckResult, opened_change
 from honestly.check._beside import hook_answer
+from honestly.check._check import _why_none
 from honestly.check._claims import Facts, claim_results
+from honestly.check._coverage import covered_shares
 from honestly.check._differences import _equal
 from honestly.check._honesty import honesty_remarks
 from honestly.check._map import weight_map
 from honestly.check._map_picture import _placed
 from honestly.check._mutants import mutants_of
+from honestly.check._outputs import check_page
 from honestly.check._records import Difference, FileWeight, Remark, SuiteCounts, SuiteResults
 from honestly.check._safety import safety_remarks
 from honestly.check._structure import structure_remarks
+from honestly.check._suite import SuiteRun
 from honestly.errors import TaskError
 from honestly.permissions import read_policy
 from honestly.records import File, Tree
@@ -357,3 +364,163 @@ def test_a_stop_hook_holds_a_state_against_an_agent_once(tmp_path: Path) -> None
     assert hook_answer(given, check, records) == {}
     assert hook_answer({"hook_event_name": "PreToolUse"}, check, records) == {}
     assert len(records.read_text().splitlines()) == 3
+
+
+def test_the_map_reads_go_a_package_that_names_itself_and_coverage(tmp_path: Path) -> None:
+    place = checkout(
+        tmp_path / "toy",
+        {
+            "go.mod": "module example.com/toy\n", "sum.go": "package toy\n\nfunc Sum() int { return one + sub.Two() }\n",
+            "one.go": "package toy\n\nconst one = 1 // Sum has it\n", "sub/two.go": "package sub\n\nfunc Two() int { return 2 }\n",
+            "sub/alone.go": "package sub\n\nfunc Alone() int { return 2 }\n", "sum_test.go": "package toy\n\nvar x = Sum()\n",
+            "package.json": '{"name": "toys"}', "src/index.js": "exports.a = 1;\n", "src/more.js": "import {a} from 'toys';\n",
+            "src/rust.rs": "fn main() {}\n",
+        },
+        "Start",
+    )  # fmt: skip
+    write(
+        place, {"sum.go": 'package toy\n\nimport "example.com/toy/sub"\n\nfunc Sum() int { return one + sub.Two() }\n'}
+    )
+    git(place, "commit", "-qam", "Add")
+    with open_repository(place) as repository:
+        found = {each.path: each for each in weight_map(repository, "main").files}
+    assert [found[f"{name}.go"].dependents for name in ("one", "sub/two", "sub/alone", "sum")] == [1, 1, 0, 0]
+    assert (found["sum.go"].tests, found["src/index.js"].dependents) == (1, 1)
+    assert (found["src/rust.rs"].weight, found["src/rust.rs"].reasons[0]) == ("ordinary", "its language is not read")
+
+
+REPORTS = {
+    "coverage.xml": '<class name="a" filename="toy/calc.py" line-rate="1"><lines><line number="1" hits="1"/><line hits="0" number="2"/>'
+    '<line number="3" hits="4"/><line number="4" hits="2"/></lines></class>',
+    "coverage/lcov.info": "TN:\nSF:/home/me/toy/src/toy/calc.py\nDA:1,1\nDA:2,0\nDA:3,1,abc\nDA:4,9\nend_of_record\n",
+    "cover.out": "mode: set\nexample.com/toy/src/toy/calc.go:1.2,3.4 2 1\nexample.com/toy/src/toy/calc.go:3.4,4.5 1 0\n",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REPORTS)
+def test_a_report_of_coverage_says_which_share_of_lines_ran(tmp_path: Path, name: str) -> None:
+    write(tmp_path, {name: REPORTS[name]})
+    code = f"src/toy/calc.{'go' if name == 'cover.out' else 'py'}"
+    assert covered_shares(tmp_path, ["src/toy/other.py", code, "calc.py"]) == (name, {code: 0.75})
+    assert covered_shares(tmp_path, ["a.py"]) == ("", {})
+    (tmp_path / "link").mkdir()
+    (tmp_path / "link" / name.rpartition("/")[2]).symlink_to(tmp_path / name)
+    assert covered_shares(tmp_path / "link", [code]) == ("", {}), "a link may lead anywhere"
+
+
+def shown(found: CheckResult, height: int) -> list[str]:
+    console = Console(file=StringIO(), width=80, height=height, force_terminal=True, color_system=None)
+    console.print(found)
+    assert isinstance(console.file, StringIO)
+    return console.file.getvalue().splitlines()
+
+
+def test_the_page_fits_the_screen_the_worst_first() -> None:
+    remarks = tuple(
+        Remark(what=f"finding {at} " + "of many words " * 6, weight="note" if at else "against", path="a.py")
+        for at in range(12)
+    )
+    change = of({"src/toy/calc.py": FIXED}, "Fix the mean")
+    found = CheckResult(
+        change, (), PASSED, (), None, (), remarks[:6], remarks[6:], 1.0, "honestly check", ("note " * 50,)
+    )
+    for height in (14, 24, 40):
+        lines = shown(found, height)
+        assert len(lines) <= height - 2
+        assert lines[0] == "Something speaks against this change."
+        assert "finding 0" in lines[3]
+        assert (
+            f"{len(found.rows) - sum('finding' in line or 'passing' in line for line in lines)} more lines"
+            in "".join(lines)
+        )
+
+
+def test_a_command_names_a_file_whatever_its_name_is(tmp_path: Path) -> None:
+    name = "a\x1b[2J'\\\n\u202e b.py"
+    remark = Remark(what="odd", weight="against", path=name)
+    found = CheckResult(of(FIX), (), PASSED, (), None, (), (remark,), (), 1.0, "honestly check")
+    (row,) = [each for each in found.rows if each.weight == "against"]
+    assert row.command.isprintable()
+    word = row.command.partition(" -- ")[2]
+    said = subprocess.run(["bash", "-c", f"printf %s {word}"], capture_output=True, check=True).stdout
+    assert said.decode() == name
+
+
+def test_what_is_said_of_tests_whose_files_stand_as_they_were() -> None:
+    counts = SuiteCounts(3, 0, 0)
+    tests = SuiteResults(before=counts, after=counts, deleted=("tests/other.py::x",), rewritten=("tests/other.py::y",),
+                         failing_before=("tests/other.py::z",))  # fmt: skip
+    found = CheckResult(of({"conftest.py": "x = 1\n"}), (), tests, (), None, (), (), (), 1.0, "honestly check")
+    said = [row.text for row in found.rows]
+    assert "1 test not run any more, would fail: tests/other.py::x" in said
+    assert "1 test set up anew, failing as they stood before: tests/other.py::y" in said
+    assert {row.command for row in found.rows if row.area == "tests"} == {"honestly check --show tests"}
+    assert "failing before  tests/other.py::z" in "\n".join(map(str, found.details("tests").renderables))
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        ("Clean up the tests", 1), ("Remove some flaky tests", 1), ("Delete the old unit tests", 1),
+        ("Remove the old format and its tests", 0), ("Drop turned ranges", 0), ("Remove tests of the dropped format", 0),
+    ],
+)  # fmt: skip
+def test_to_say_that_tests_go_is_no_reason_for_it(words: str, code: int) -> None:
+    tests = SuiteResults(before=SuiteCounts(3, 0, 0), after=SuiteCounts(2, 0, 0), deleted=("tests/test_calc.py::x",))
+    found = CheckResult(of({"src/toy/calc.py": FIXED}, words), (), tests, (), None, (), (), (), 1.0, "honestly check")
+    assert found.exit_code == code
+
+
+def test_forged_results_confirm_no_claim_and_are_no_good_sign() -> None:
+    change = of({"src/toy/calc.py": FIXED}, "Fix it; all tests pass")
+    hook = Remark(what="test runner hooks: conftest.py changes what tests report", weight="against", path="conftest.py")
+    (claim,) = claim_results(Facts(change, PASSED, (), (), (hook,)))
+    assert (claim.state, "conftest.py" in claim.evidence) == ("not testable", True)
+    (claim,) = claim_results(Facts(change, replaced(PASSED, forged=("the code meddles",)), (), (), ()))
+    assert claim.state == "not testable"
+    found = CheckResult(change, (), PASSED, (), None, (), (hook,), (), 1.0, "honestly check")
+    assert "good" not in {row.weight for row in found.rows}
+    none = replaced(PASSED, after=SuiteCounts(0, 0, 0))
+    assert "good" not in {row.weight for row in replace(found, honesty=(), tests=none).rows}
+
+
+def test_a_fix_is_what_a_sentence_says_and_not_a_word_in_it() -> None:
+    fixed = replaced(PASSED, fixed=("t.py::a", "t.py::b"))
+    words = {"mean() no longer divides by zero": "confirmed", "It matches how names are resolved": "not testable",
+             "Fix the mean": "confirmed"}  # fmt: skip
+    change = of(FIX, "\n\n".join(words))
+    assert states(change, fixed) == words
+    assert states(of(FIX, "mean() no longer divides by zero"), PASSED) == {
+        "mean() no longer divides by zero": "not testable"
+    }
+    (claim,) = claim_results(Facts(of(FIX, "Fix the mean"), fixed, (), ()))
+    assert claim.evidence == "t.py::a, t.py::b fail before and pass after"
+    (claim,) = claim_results(Facts(of(FIX, "Fix the mean"), SuiteResults(note="none"), None, None))
+    assert claim.evidence == "no test could be run"
+    assert next(iter(states(of(FIX, "Say " + "many words " * 60)))).endswith((" many…", " words…"))
+
+
+def test_what_the_page_says_of_new_names_and_large_files() -> None:
+    code = "def __eq__(self):\n    return 1\n\n\ndef frobnicate():\n    return 1\n"
+    change = of({"src/toy/calc.py": CALC + "\n\nX = 1\n", "src/toy/zed.py": code, "src/toy/zed2.py": code})
+    (remark,) = [each for each in structure_remarks(change) if "new name" in each.what]
+    assert (remark.what.rpartition(": ")[2], remark.path) == ("frobnicate", "src/toy/zed.py")
+    large = of({"src/toy/data.py": "X = '" + "a" * 600_000 + "'\n"})
+    assert "it grows to 600,007 bytes, more than a review sees" in [each.what for each in safety_remarks(large)]
+
+
+def test_why_no_test_passes_ends_with_what_went_wrong() -> None:
+    long = SuiteRun({}, note="Traceback:\n" + "  File x\n" * 60 + "TypeError: expected str")
+    assert "\n" not in _why_none(long, installed=True)
+    assert _why_none(long, installed=True).endswith("TypeError: expected str")
+    lacking = SuiteRun({}, note="the test process ended before its last test (No module named 'x')")
+    assert "--install" in _why_none(lacking, installed=False)
+    assert "--test" not in _why_none(lacking, installed=False)
+
+
+def test_an_html_page_shows_its_commands() -> None:
+    found = CheckResult(of(FIX), (), PASSED, (), None, (), (), (), 1.0, "honestly check")
+    cells = ET.fromstring("<t>" + check_page(found).partition("<table>")[2].partition("</table>")[0] + "</t>").iter(
+        "td"
+    )
+    assert [cell.get("class") for cell in cells] == [None, "wrap", "wrap"]

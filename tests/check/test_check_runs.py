@@ -335,6 +335,35 @@ def test_a_fault_that_go_does_not_build_is_none(tmp_path: Path) -> None:
     assert (made["made"], made["killed"]) == (0, 0), "a test that is not compiled notices nothing"
 
 
+@pytest.mark.skipif(shutil.which("go") is None, reason="needs go; on Debian: apt-get install golang-go")
+def test_go_finds_modules_in_a_folder_that_git_ignores(tmp_path: Path) -> None:
+    code = 'package toy\n\nimport "example.com/two"\n\nfunc Four() int { return two.Two + 1 }\n'
+    test = 'package toy\n\nimport "testing"\n\nfunc TestFour(t *testing.T) {\n\tif Four() != 4 {\n\t\tt.Fatal("4")\n\t}\n}\n'
+    bare = dict.fromkeys((TEST, "src/toy/calc.py", "src/toy/__init__.py", "pyproject.toml"))
+    mod = "module example.com/toy\n\ngo 1.17\n\nrequire example.com/two v1.0.0\n"
+    place = checkout(
+        tmp_path / "toy",
+        {**bare, "go.mod": mod, "go.sum": "", "toy.go": code, "toy_test.go": test, ".gitignore": "vendor\n"},
+    )
+    own = {"vendor/modules.txt": "# example.com/two v1.0.0\n## explicit; go 1.17\nexample.com/two\n",
+           "vendor/example.com/two/two.go": "package two\n\nconst Two = 2\n"}  # fmt: skip
+    write(place, {**own, "toy.go": code.replace("+ 1", "+ two.Two")})
+    assert check(place, code=0)["tests"]["fixed"] == [".::TestFour"]
+
+
+def test_what_is_found_is_told_when_it_is_known(tmp_path: Path) -> None:
+    broken = {"src/toy/calc.py": CALC.replace("min(high", "min(low") + "import os\nos.system('true')\n"}
+    place = checkout(tmp_path / "toy", broken)
+    command = [sys.executable, "-m", "honestly", "check", "--mutants", "1"]
+    done = subprocess.run(command, cwd=place, capture_output=True, text=True, check=False)
+    told = [line.partition("s  ")[2] for line in done.stderr.splitlines()]
+    order = ["look: it runs programs or text as code (src/toy/calc.py)", "running the tests after the change",
+             f"tests after the change: 1 passed, 1 failed ({TEST}::test_clamp)", f"found: 1 test passed before, failing now: {TEST}::test_clamp",
+             "finding which lines each test runs"]  # fmt: skip
+    assert sorted(order, key=told.index) == order
+    assert len(done.stdout.splitlines()) > 3
+
+
 @pytest.mark.skipif(shutil.which("gcc") is None or shutil.which("make") is None, reason="needs gcc and make")
 def test_c_is_checked_by_what_builds_it_and_a_fault_that_does_not_build_is_none(tmp_path: Path) -> None:
     code = "int clamp(int value, int low, int high) {\n    if (value < low) return low;\n    return value > high ? high : value;\n}\n"

@@ -372,6 +372,10 @@ def test_a_command_that_can_read_no_trial_says_so_and_does_not_succeed(words, tm
     done = honestly(*words, cwd=tmp_path)
     assert done.returncode == 1
     assert "no trial could be read" in done.stderr or "nothing was written" in done.stderr
+    call = '{"role":"assistant","tool_calls":[{"id":"a","function":{"name":"mutate","arguments":"{\\"blob\\":1}"}}]}'
+    (tmp_path / "chat.json").write_text('{"messages": [{"role":"user","content":"Mend it."},' + call + "]}")
+    done = honestly("audit", "chat.json", cwd=tmp_path)
+    assert (done.returncode, "each has edits or commands that are not understood" in done.stderr) == (1, True)
 
 
 @pytest.mark.parametrize(("least", "code"), [("10", 0), ("90", 1)])

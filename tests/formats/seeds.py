@@ -76,6 +76,104 @@ SEEDS = {name: data if isinstance(data, bytes) else data.encode() for name, data
 """A small file of each format, with one trial."""
 
 
+_EDIT = {"id": "a", "name": "write_file", "arguments": {"path": "calc.py", "content": "x = 2\n"}}
+_RUN = {"id": "b", "name": "bash", "arguments": {"command": "ls -a"}}
+AIDER = """
+# aider chat started at 2025-01-01 10:00:00
+
+> Model: gpt-9 with whole edit format~
+
+#### set x to 2~
+
+Here it is:
+
+calc.py
+```python
+x = 2
+```
+
+> Applied edit to calc.py~
+> Running ls -a~
+> calc.py~
+""".replace("~", "  ")
+CHATS: dict[str, str] = {
+    "chat.json": json.dumps(
+        {
+            "messages": [
+                {"role": "user", "content": "set x to 2"},
+                {"role": "assistant", "content": None, "tool_calls": [{"id": "a", "function": _EDIT}]},
+                {"role": "tool", "tool_call_id": "a", "content": "ok"},
+                {"role": "assistant", "content": [{"type": "tool_use", "input": _RUN["arguments"]} | _RUN]},
+                {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "b", "content": "calc.py"}]},
+            ]
+        }
+    ),
+    "session.jsonl": "\n".join(
+        json.dumps(row)
+        for row in (
+            {"type": "session", "id": "s", "cwd": "/w"},
+            {"type": "message", "message": {"role": "user", "content": "set x to 2"}},
+            {"type": "message", "message": {"role": "assistant", "content": [{"type": "toolCall", **_EDIT}]}},
+            {"type": "message", "message": {"role": "toolResult", "toolCallId": "a", "content": "ok"}},
+            {"type": "message", "message": {"role": "assistant", "content": [{"type": "toolCall", **_RUN}]}},
+            {"type": "message", "message": {"role": "toolResult", "toolCallId": "b", "content": "calc.py"}},
+        )
+    ),
+    "copilot.json": json.dumps(
+        {
+            "requests": [
+                {
+                    "message": {"text": "set x to 2"},
+                    "modelId": "copilot/gpt-9",
+                    "response": [],
+                    "result": {
+                        "metadata": {
+                            "toolCallRounds": [{"response": "", "toolCalls": [_EDIT, _RUN]}],
+                            "toolCallResults": {
+                                "b": {"content": [{"value": {"node": {"children": [{"text": "calc.py"}]}}}]}
+                            },
+                        }
+                    },
+                }
+            ]
+        }
+    ),
+    ".aider.chat.history.md": AIDER,
+    "transcript.jsonl": "\n".join(
+        json.dumps({"step_index": number, "created_at": "2025-01-01T00:00:00Z", **row})
+        for number, row in enumerate(
+            (
+                {
+                    "source": "USER_EXPLICIT",
+                    "type": "USER_INPUT",
+                    "content": "<USER_REQUEST>\nset x to 2\n</USER_REQUEST>\n<MORE>x</MORE>",
+                },
+                {
+                    "source": "MODEL",
+                    "type": "PLANNER_RESPONSE",
+                    "tool_calls": [
+                        {"name": "write_to_file", "args": {"TargetFile": '"calc.py"', "CodeContent": '"x = 2\\n"'}},
+                        {"name": "run_command", "args": {"CommandLine": "ls -a", "toolSummary": "List"}},
+                    ],
+                },
+                {"source": "MODEL", "type": "CODE_ACTION", "content": "ok"},
+                {
+                    "source": "MODEL",
+                    "type": "RUN_COMMAND",
+                    "content": "The command failed with exit code: 3\ncalc.py",
+                },
+            )
+        )
+    ),
+}
+"""Chats of each kind, in which `calc.py` is written and then listed."""
+
+
+def _chats(root: Path) -> None:
+    for name, text in CHATS.items():
+        (root / name).write_text(text)
+
+
 def _atif(root: Path) -> None:
     for path, data in check_exporter("atif").items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
@@ -125,6 +223,7 @@ WRITERS: dict[str, Callable[[Path], object]] = {
     ),
     "inspect": _inspect,
     "table": _tables,
+    "chats": _chats,
     "no-results": lambda root: (root / "x.md").write_text("---\nlicense: mit\n---\n# A model\n"),
 }
 """What writes such a place into an empty directory, by the name of the reader."""

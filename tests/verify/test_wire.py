@@ -5,6 +5,7 @@ import json
 import math
 import socket
 import threading
+import time
 from decimal import Decimal
 from fractions import Fraction
 
@@ -12,9 +13,9 @@ import pytest
 from hypothesis import example, given, strategies as st
 
 from honestly.records import File, Tree
-from honestly.verify._guest.asking import Remote, Wire
+from honestly.verify._guest.asking import CheckTimeout, Remote, Wire
 from honestly.verify._guest.candidate import Far
-from honestly.verify._guest.wire import MAX_DEPTH, Channel, WireError, dumps, loads, take_files
+from honestly.verify._guest.wire import HOST, MAX_DEPTH, Channel, WireError, dumps, loads, take_files
 from honestly.verify.wire._channel import packed_tree
 
 zones = st.sampled_from([None, dt.UTC, dt.timezone(dt.timedelta(hours=-5, minutes=-30))])
@@ -218,3 +219,30 @@ def test_many_answers_take_one_request_and_end_with_the_first_that_is_no_plain_d
         wire.ask("operator", "truediv", [1, 0])  # the next question gets its own answer
     thread.join()
     assert len(requests) == 2
+
+
+def test_no_second_is_lost_in_which_a_candidate_ran_on_while_it_was_asked_for_more_time():
+    """A host that takes longer to answer than the time it grants: what it is told adds up to what has passed."""
+    near, far, ours, theirs = (Channel(end.detach()) for _ in range(2) for end in socket.socketpair())
+    told, granted = [], 0.01
+
+    def serve():
+        for more in [granted] * 5 + [0.0]:
+            limit, name, overdue, _ = loads(theirs.receive()[1], None)
+            told.append((name, limit, overdue, time.monotonic() - began))
+            time.sleep(0.1)
+            theirs.send(HOST, dumps([True, more], None))
+
+    thread = threading.Thread(target=serve)
+    wire = Wire(ours, near, 1.0)
+    wire.begun, wire.limit = True, 0.05
+    began = time.monotonic()
+    thread.start()
+    with pytest.raises(CheckTimeout):
+        wire.ask("call", 1)
+    thread.join()
+    assert [name for name, *_ in told] == ["late"] * 6
+    counted = sum(overdue for *_, overdue, _ in told) + 5 * granted
+    assert counted == pytest.approx(told[-1][-1] - wire.limit, abs=0.2)
+    for channel in (near, far, ours, theirs):
+        channel.close()

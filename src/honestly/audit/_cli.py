@@ -166,7 +166,13 @@ def audit(
     _say_failures(study, found)
     unread = not any(rate.n for rate in found.rates)
     if unread:
-        say_on_stderr("no trial could be read: the study has outcomes, but no steps and no files to look at")
+        acted = any(rate.coverage.acts for rate in found.rates)
+        why = (
+            "each has edits or commands that are not understood"
+            if acted
+            else "the study has no steps and no files to look at"
+        )
+        say_on_stderr(f"no trial could be read: {why}")
     if unread or (found.monitor is not None and found.monitor.run.left):
         click.get_current_context().exit(1)
 

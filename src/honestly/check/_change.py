@@ -4,13 +4,16 @@ A checkout is read as somebody else's program: git sees its objects through a fo
 are read from the disk, and nothing of it runs. Not covered: other repositories inside of it, and Git LFS.
 """
 
+import ast
+import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import cached_property, lru_cache
 from pathlib import Path
+from typing import Any
 
 from honestly.errors import FormatError, TaskError
 from honestly.formats import Imported, importer_of, importers_for, read_patch
@@ -88,6 +91,23 @@ def text_of(tree: Tree, path: str) -> str:
     return "" if b"\0" in data[:8000] else data.decode("utf-8", "replace")
 
 
+def python_of(source: str | bytes) -> ast.Module:
+    """The syntax tree of code in Python; an empty one where it is none."""
+    try:
+        return ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ast.Module([], [])
+
+
+def json_of(tree: Tree, path: str) -> Mapping[str, Any]:
+    """The object in a JSON file; empty where there is none."""
+    try:
+        found = json.loads(text_of(tree, path) or "{}")
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
 @lru_cache(maxsize=512)
 def new_lines(before: bytes, after: bytes) -> frozenset[int]:
     """Numbers of the lines of `after` that are not in `before`."""
@@ -135,12 +155,8 @@ def opened_change(
         spoken = [step for step in steps if step.source == "agent" and step.message.strip()]
         told = next((step.message for step in steps if step.source == "user"), "")
         found = replace(found, session=trajectory, last_words=spoken[-1].message if spoken else "", asked=told)
-    yield replace(
-        found,
-        messages=(*found.messages, *([claim] if claim.strip() else [])),
-        asked="\n".join(filter(None, (issue, found.asked))),
-        name=named,
-    )
+    yield replace(found, messages=(*found.messages, *([claim] if claim.strip() else [])),
+                  asked="\n".join(filter(None, (issue, found.asked))), name=named)  # fmt: skip
 
 
 def _is_patch(path: Path) -> bool:

@@ -32,13 +32,15 @@ from honestly.check._verdict import CheckResult
 from honestly.check._write_tests import WrittenTests, written_tests
 from honestly.errors import HonestlyError, SandboxError, SandboxUnavailableError, TaskError, VerifierError
 from honestly.models import Model
-from honestly.records import Edit, Hidden, Task
+from honestly.records import Edit, Hidden, Task, digest
+from honestly.show import plural_text, shorten_middle
 from honestly.taskgen import test_modules
 from honestly.verify import verify
 
 _BAD = ("failed", "error", "missing", "timeout")
 _MOST_AGAIN = 80
 _GUARDED, _GUARD_S = 15, 90.0
+_MISSING = re.compile(r"No module named|cannot import name")
 _WARNED = re.compile(r"\w*Warning: [^\n]*")
 _TOLERANT = "warnings that are no errors"
 _STATES = {
@@ -56,6 +58,8 @@ class CheckTerms:
     """For mutants and compared calls."""
     jobs: int = 2
     seed: int = 0
+    installed: bool = False
+    """Whether packages were fetched, so that nobody is told to fetch them."""
     contradictions: bool = True
     """Whether some tests are also run when they say the opposite: that takes as long as fifteen runs of a few tests."""
 
@@ -139,6 +143,9 @@ async def _measured(change: Change, suite: ProjectSuite, terms: CheckTerms, kept
     runs = _Runs(change, suite, terms, kept, tell)
     try:
         tests = await runs.results()
+        for what, names in (("passed before, failing now", tests.broken), ("failing before, passing now", tests.fixed)):
+            if names:
+                tell(f"found: {plural_text(len(names), 'test')} {what}: {shown_paths(names, 2)}")
         suite = _tolerant_suite(suite, kept)
         if tests.after is None or not change.sources:
             return tests, None, None, None
@@ -182,7 +189,7 @@ class _Runs:
         self._limiter = anyio.CapacityLimiter(terms.jobs)
         self._same_tests = suite.test_part(change.before).files == suite.test_part(change.after).files
         self._found: dict[str, list[SuiteRun]] = {}
-        self._limit = 0.0
+        self._limit, self._installed = 0.0, terms.installed
 
     @property
     def usual(self) -> SuiteRun:
@@ -210,7 +217,7 @@ class _Runs:
                 self._kept.keep(_TOLERANT, warning)
                 self._suite, self._found = _tolerant_suite(suite, self._kept), {}
                 return await self.results()
-            return SuiteResults(note=_why_none(self.usual), runs=1)
+            return SuiteResults(note=_why_none(self.usual, installed=self._installed), runs=1)
         await self._again()
         return self._read_results()
 
@@ -230,6 +237,8 @@ class _Runs:
             counts = Counter(found.statuses.values())
             said = ", ".join(f"{count} {status}" for status, count in sorted(counts.items(), key=lambda each: -each[1]))
             hung = f"; {len(found.hung)} hung and were stopped" if found.hung else ""
+            bad = [name for name, status in found.statuses.items() if status in _BAD]
+            hung += f" ({shown_paths(bad, 2)})" if bad else ""
             self._tell(f"{_STATES[state]}{' again' if turn else ''}: {said or 'none'}{hung}")
 
     def _warning(self) -> str:
@@ -304,20 +313,14 @@ class _Runs:
             for name in names["old old"]
             if name not in names["new new"] and name not in broken and fate["old old"][name] == "passed"
         ]
-        messages = {
-            name: text
-            for run in self._states("new new") + self._states("old new")
-            for name, text in run.messages.items()
-        }
+        messages = {name: text for run in self._states("new new") + self._states("old new")
+                    for name, text in run.messages.items()}  # fmt: skip
         idle = {name for run in self._states("new old") for name, status in run.statuses.items() if status == "skipped"}
         fixed = [name for name in both if name not in flaky and name not in idle
                  and fate["new new"][name] == "passed" and fate["new old"][name] in ("failed", "")]  # fmt: skip
         known = {name.partition("::")[0] for name in names["old old"]}
-        lost = [
-            path
-            for path in _unloaded(self._change, self._suite, self.usual)
-            if path in known or path not in self._change.before.files
-        ]
+        lost = [path for path in _unloaded(self._change, self._suite, self.usual)
+                if path in known or path not in self._change.before.files]  # fmt: skip
         return SuiteResults(
             before=_counts(fate["old old"], self._states("old old")),
             after=_counts(fate["new new"], self._states("new new")),
@@ -326,6 +329,7 @@ class _Runs:
             deleted=tuple(name for name in gone if name in hurt),
             silenced=tuple(name for name in hurt if name in names["new new"] and not fate["new new"][name]),
             gone=tuple(name for name in gone if name not in hurt),
+            failing_before=tuple(name for name in both if fate["old old"][name] == fate["new new"][name] == "failed"),
             messages={name: messages[name] for name in (*broken, *failing) if name in messages}
             | dict.fromkeys(lost, self.usual.note[:300]),
             runs=max(map(len, self._found.values())),
@@ -357,15 +361,16 @@ def _counts(fates: dict[str, str], runs: Sequence[SuiteRun]) -> SuiteCounts | No
     return SuiteCounts(values.count("passed") + values.count("flaky"), values.count("failed"), skipped)
 
 
-def _why_none(run: SuiteRun) -> str:
+def _why_none(run: SuiteRun, *, installed: bool) -> str:
     if run.timed_out:
         return "the tests did not end in time"
     failed = next(iter(run.messages.values()), "")
-    why = (run.note or failed or "no test was found")[:300]
-    how = "if something is missing, name an environment with --env, or say --install"
-    if "process ended before" in why:
-        how = f"pytest {version('pytest')} runs them here; name another with --test 'python3 -m pytest'"
-    return f"no test passes here: {why}; {how}"
+    # What went wrong stands at the end of a traceback.
+    why = shorten_middle(" ".join((run.note or failed or "no test was found").split()), 300, len)
+    how = "; if something is missing, name an environment with --env, or say --install"
+    if "process ended before" in why and not _MISSING.search(why):
+        how = f"; pytest {version('pytest')} runs them here; name another with --test 'python3 -m pytest'"
+    return f"no test passes here: {why}{'' if installed and '--install' in how else how}"
 
 
 async def _guarded(
@@ -396,13 +401,8 @@ async def _guarded(
         return 0, []
     checks = suite.checks_of(change.before, expected, max(60.0, 4 * usual.seconds))
     before = change.before.over(suite.made)
-    task = Task(
-        id="change",
-        instruction="",
-        workspace=before,
-        hidden=Hidden(checks=checks, reference=Edit()),
-        preparation=suite.preparation,
-    )
+    task = Task(id="change", instruction="", workspace=before, hidden=Hidden(checks=checks, reference=Edit()),
+                preparation=suite.preparation)  # fmt: skip
     with anyio.move_on_after(_GUARD_S):
         try:
             verdict = await verify(task, suite.made.over(change.after), seed=1, open_box=suite.open_box)
@@ -422,9 +422,4 @@ def _with_guards(tests: SuiteResults, guarded: int, signs: Sequence[str]) -> Sui
 
 def folder_name(change: Change) -> str:
     """A name for what is kept of a check: the same for the same change and words."""
-    from honestly.records import digest
-
     return digest("check", change.before.hash, change.after.hash, change.messages, change.last_words, change.asked)[:24]
-
-
-__all__ = ["CheckTerms", "check_change", "folder_name", "shown_paths"]

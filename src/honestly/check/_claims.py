@@ -6,10 +6,10 @@ is listed as that. A sentence that says no more than "fix it" is never contradic
 
 import ast
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from honestly.check._change import Change, shown_paths, text_of
+from honestly.check._change import Change, python_of, shown_paths, text_of
 from honestly.check._honesty import lost_tests_text
 from honestly.check._records import ClaimResult, Difference, Remark, State, SuiteResults, UncoveredLines
 from honestly.check._safety import new_dependencies
@@ -55,6 +55,11 @@ def claim_results(facts: Facts) -> Iterator[ClaimResult]:
         yield ClaimResult(text, state, evidence)
 
 
+def _shown(names: Sequence[str], one: str, many: str) -> str:
+    """Names of tests, and what they do."""
+    return f"{shown_paths(names)} {one if len(names) == 1 else many}"
+
+
 def said_of(change: Change) -> list[str]:
     """The sentences of its messages, and of the session's last words."""
     found: dict[str, None] = {}
@@ -65,13 +70,21 @@ def said_of(change: Change) -> list[str]:
         for part in (*_SENTENCE.split(subject), *_SENTENCE.split("\n" + "\n".join(lines))):
             text = " ".join(part.replace("**", "").split()).strip(" -*#")
             if len(text) > 3 and not _TRAILER.search(text):
-                found.setdefault(text[:240])
+                found.setdefault(quoted_start(text, 240))
     return list(found)[:_MOST]
+
+
+def quoted_start(text: str, most: int) -> str:
+    """A text, or its first words and an ellipsis."""
+    return text if len(text) <= most else (text[:most].rpartition(" ")[0] or text[:most]) + "…"
 
 
 def _claim_answer(text: str, facts: Facts) -> Answered:
     for pattern, rule in _RULES:
         if (match := pattern.search(text)) is not None and (answer := rule(match, text, facts)) is not None:
+            doubt = (*facts.tests.forged, *(each.what for each in facts.honesty if each.weight == "against"))
+            if doubt and answer[0] == "confirmed" and rule in _BY_TESTS:
+                return "not testable", f"the tests say so, but {doubt[0]}"[:200]
             return answer
     return UNTESTED
 
@@ -81,7 +94,7 @@ def _tests_pass(_match: re.Match[str], text: str, facts: Facts) -> Answered | No
     if tests.after is None:
         return "not testable", f"the tests could not be run: {tests.note}"[:200]
     if facts.failing:
-        return "contradicted", f"{shown_paths(facts.failing)} fails"
+        return "contradicted", _shown(facts.failing, "fails", "fail")
     number = re.search(r"\b(\d[\d,]*)\s+(?:\w+\s+)?(?:tests?\s+)?(?:passed|passing|pass)\b", text)
     if number and int(number[1].replace(",", "")) > tests.after.passed + tests.after.skipped:
         return "contradicted", f"{tests.after.passed} pass here"
@@ -95,15 +108,12 @@ def _tests_pass(_match: re.Match[str], text: str, facts: Facts) -> Answered | No
 def _adds_tests(_match: re.Match[str], _text: str, facts: Facts) -> Answered | None:
     change = facts.change
     if facts.tests.fixed:
-        return "confirmed", f"{shown_paths(facts.tests.fixed)} fails before and passes after"
+        return "confirmed", _shown(facts.tests.fixed, *_FIXED)
     touched = [path for path in change.tests if path in change.after.files and change.lines_of(path)]
     if touched:
         return "confirmed", f"{shown_paths(touched)} {'is' if len(touched) == 1 else 'are'} new or has new lines"
-    inside = [
-        path
-        for path in change.sources
-        if re.search(r"\btest", "\n".join(line for _, line in change.added(path)), re.IGNORECASE)
-    ]
+    inside = [path for path in change.sources
+              if re.search(r"\btest", "\n".join(line for _, line in change.added(path)), re.IGNORECASE)]  # fmt: skip
     return None if inside else ("contradicted", "no file of tests has a new line")
 
 
@@ -118,7 +128,7 @@ def _same_behaviour(_match: re.Match[str], _text: str, facts: Facts) -> Answered
     if all(_same_code(facts.change, path) for path in facts.change.sources):
         return "confirmed", "the code is the same but for comments, documentation and layout"
     if failing := (*facts.tests.broken, *facts.tests.silenced):
-        return "contradicted", f"{shown_paths(failing)} fails now"
+        return "contradicted", _shown(failing, "fails now", "fail now")
     if facts.differences:
         first = facts.differences[0]
         return "contradicted", f"{first.call} gave {first.before} and gives {first.after}"[:200]
@@ -155,10 +165,13 @@ def _bare(path: str, text: str) -> str:
     return ast.dump(tree)
 
 
-def _fixes(_match: re.Match[str], _text: str, facts: Facts) -> Answered | None:
+def _fixes(match: re.Match[str], _text: str, facts: Facts) -> Answered | None:
     if facts.tests.fixed:
-        return "confirmed", f"{shown_paths(facts.tests.fixed)} fails before and passes after"
-    return "not testable", "no test fails before it and passes after it"
+        return "confirmed", _shown(facts.tests.fixed, *_FIXED)
+    if match[0].lower() == "no longer":
+        return None
+    none = "no test fails before it and passes after it" if facts.tests.after is not None else "no test could be run"
+    return "not testable", none
 
 
 def _compatible(_match: re.Match[str], _text: str, facts: Facts) -> Answered | None:
@@ -169,20 +182,16 @@ def _compatible(_match: re.Match[str], _text: str, facts: Facts) -> Answered | N
         return "contradicted", f"{gone[0]} is not there any more"
     old = (*facts.tests.broken, *facts.tests.rewritten, *facts.tests.deleted, *facts.tests.silenced)
     if old:
-        return "contradicted", f"{shown_paths(old)} fails as it stood before"
+        return "contradicted", _shown(old, "fails as it stood before", "fail as they stood before")
     if facts.tests.before is None:
         return "not testable", "the tests that there were could not be run"
     return "confirmed", f"{facts.tests.before.passed} tests pass as they stood before"
 
 
 def _public(text: str) -> set[str]:
-    try:
-        body = ast.parse(text).body
-    except (SyntaxError, ValueError, RecursionError):
-        return set()
     return {
         node.name
-        for node in body
+        for node in python_of(text).body
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and node.name[0] != "_"
     }
 
@@ -237,6 +246,8 @@ def _covered(_match: re.Match[str], _text: str, facts: Facts) -> Answered | None
     return "confirmed", "tests run every changed line"
 
 
+_FIXED = ("fails before and passes after", "fail before and pass after")
+_BY_TESTS = (_tests_pass, _same_behaviour, _fixes, _compatible, _covered)
 Rule = Callable[[re.Match[str], str, Facts], Answered | None]
 
 
@@ -274,5 +285,9 @@ _RULES = (
     ),
     _rule(rf"\b(?:add(?:s|ed)?|introduc(?:e|es|ed)|implement(?:s|ed)?)\s+{_SUBJECT}`{_NAME}`", _adds_name),
     _rule(rf"\b(?:remov(?:e|es|ed)|delet(?:e|es|ed)|drop(?:s|ped)?)\s+{_SUBJECT}`{_NAME}`", _removes_name),
-    _rule(r"\b(?:fix(?:es|ed|ing)?|resolv(?:e|es|ed)|closes? #|correct(?:s|ed)?|repair(?:s|ed)?|bug)\b", _fixes),
+    _rule(
+        r"(?<!\bare )(?<!\bis )(?<!\bbe )(?<!\bgets )"
+        r"\b(?:fix(?:es|ed|ing)?|resolv(?:e|es|ed)|closes? #|correct(?:s|ed)?|repair(?:s|ed)?|bug|no longer)\b",
+        _fixes,
+    ),
 )

@@ -87,7 +87,7 @@ _OPTIONS = (
     headed_option("How much", "--mutants", type=click.IntRange(0), default=_MUTANTS, show_default=True,
                   help="The most mutants to try."),
     headed_option("How much", "--seconds", type=click.FloatRange(1), default=180, show_default=True,
-                  help="The most seconds to spend."),
+                  help="The most seconds to spend on mutants."),
     headed_option("How much", "--jobs", "-j", type=click.IntRange(1), default=2, show_default=True,
                   help="How many sandboxes run at once."),
     headed_option("How much", "--seed", default=0, show_default=True, help="Seed of the generated calls."),
@@ -223,7 +223,7 @@ def _show_map(revision: str, options: CheckOptions, *, as_json: bool) -> int:
     folders = git_folders(options.repo)
     top = folders.top if folders is not None else options.repo
     with open_repository(top, options.root) as repository:
-        found = weight_map(repository, revision or head_of(repository, top))
+        found = weight_map(repository, revision or head_of(repository, top), top / options.root)
     if options.html is not None:
         write_file(options.html, map_page(found.files).encode())
     if options.write_policy is not None:
@@ -258,7 +258,8 @@ def _checked(found: Change, options: CheckOptions, *, quiet: bool, unsafe: bool)
     tell = _Progress(quiet=quiet or options.area is not None)
     how = digest(options.test, str(options.env), options.install, options.mutants, options.seed)[:8]
     folder = (options.out or _state_folder()) / f"{folder_name(found)}-{how}"
-    terms = CheckTerms(mutants=options.mutants, seconds=options.seconds, jobs=options.jobs, seed=options.seed)
+    terms = CheckTerms(mutants=options.mutants, seconds=options.seconds, jobs=options.jobs, seed=options.seed,
+                       installed=options.install)  # fmt: skip
 
     async def go() -> CheckResult:
         async with flat_group() as group:

@@ -11,7 +11,7 @@ import random
 from collections.abc import Iterator, Sequence
 from importlib.resources import files
 
-from honestly.check._change import Change, text_of
+from honestly.check._change import Change, python_of, text_of
 from honestly.check._records import Difference
 from honestly.check._suite import LinesRun, ProjectSuite
 from honestly.errors import SandboxError
@@ -45,10 +45,7 @@ def functions_of(change: Change, *, new: bool = False) -> list[Function]:
 
 
 def _functions(text: str) -> dict[str, ast.FunctionDef]:
-    try:
-        return {node.name: node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)}
-    except (SyntaxError, ValueError, RecursionError):
-        return {}
+    return {node.name: node for node in python_of(text).body if isinstance(node, ast.FunctionDef)}
 
 
 async def compared_calls(
@@ -66,19 +63,13 @@ async def compared_calls(
         return None
     if old is None or again is None or new is None:
         return None
-    compared = [
-        (call, one, other)
-        for call, one, twin, other in zip(calls, old, again, new, strict=True)
-        if one is not None and twin is not None and other is not None and _equal(one, twin)
-    ]
+    compared = [(call, one, other) for call, one, twin, other in zip(calls, old, again, new, strict=True)
+                if one is not None and twin is not None and other is not None and _equal(one, twin)]  # fmt: skip
     # An answer that fails in both states, because the arguments are of no use, is compared by its kind alone.
-    different = [
-        Difference(name, f"{name.rpartition('::')[2]}({text[1:-1]})", one, other, source)
-        for (name, text, source), one, other in compared
-        if not _equal(one, other)
-        and not (source == "generated" and one.startswith(("TypeError", "AttributeError")))
-        and not ("Error: " in one and one.partition(":")[0] == other.partition(":")[0])
-    ]
+    different = [Difference(name, f"{name.rpartition('::')[2]}({text[1:-1]})", one, other, source)
+                 for (name, text, source), one, other in compared if not _equal(one, other)
+                 and not (source == "generated" and one.startswith(("TypeError", "AttributeError")))
+                 and not ("Error: " in one and one.partition(":")[0] == other.partition(":")[0])]  # fmt: skip
     if not compared:
         return None
     smallest: dict[str, Difference] = {}

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from honestly.audit import USUAL_DETECTORS, Case, audit_case, read_table
-from honestly.check._change import Change, shown_paths, text_of
+from honestly.check._change import Change, python_of, shown_paths, text_of
 from honestly.check._records import Remark, SuiteResults
 from honestly.records import Checks, Edit, Finding, Outcome, Step, Task, Tree, Trial
 from honestly.show import plural_text
@@ -113,10 +113,7 @@ def _fitted(change: Change, path: str) -> Iterator[Remark]:
     """New branches that answer the very input of a test with a constant."""
     if not path.endswith(".py") or len(change.after.files[path].data) > _LARGEST:
         return
-    try:
-        branches = [node for node in ast.walk(ast.parse(text_of(change.after, path))) if isinstance(node, ast.If)]
-    except (SyntaxError, ValueError, RecursionError):
-        return
+    branches = [node for node in ast.walk(python_of(text_of(change.after, path))) if isinstance(node, ast.If)]
     lines = change.lines_of(path)
     fresh = [branch for branch in branches if branch.lineno in lines]
     shown = "\n".join(text_of(change.after, each) for each in change.after.files if is_a_test(each)) if fresh else ""
@@ -199,23 +196,12 @@ def _of_settings(change: Change, path: str) -> Iterator[Remark]:
         for text in ("\n".join(change.removed(path)), "\n".join(line for _, line in change.added(path)))
     )
     if old and new and min(map(int, new)) < min(map(int, old)):
-        yield Remark(
-            what=f"a floor of coverage is lowered from {min(map(int, old))} to {min(map(int, new))}",
-            weight="against",
-            path=path,
-        )
+        yield Remark(what=f"a floor of coverage is lowered from {min(map(int, old))} to {min(map(int, new))}",
+                     weight="against", path=path)  # fmt: skip
     elif looser and path in change.before.files:
-        yield Remark(
-            what="tests or checks are run less strictly",
-            weight="look",
-            path=path,
-            line=looser[0][0],
-            evidence=looser[0][1].strip()[:160],
-        )
+        yield Remark(what="tests or checks are run less strictly", weight="look", path=path, line=looser[0][0],
+                     evidence=looser[0][1].strip()[:160])  # fmt: skip
     else:
         what = "shared set-up of tests" if path.endswith("conftest.py") else "what runs or checks the tests"
-        yield Remark(
-            what=f"{what} is {'changed' if path in change.before.files else 'new'}",
-            weight="note" if is_a_test(path) else "look",
-            path=path,
-        )
+        yield Remark(what=f"{what} is {'changed' if path in change.before.files else 'new'}",
+                     weight="note" if is_a_test(path) else "look", path=path)  # fmt: skip

@@ -2,8 +2,9 @@
 
 What counts: how many other files need it, directly and by way of others; whether a program begins there; whether its
 name or place says that money, rights or stored data are in its hands; and its history: how often it was changed in a
-year, and how often by a fix or a revert. Imports are read in Python, JavaScript and TypeScript. Not read: what is
-loaded by name, and what other projects need.
+year, and how often by a fix or a revert. How much of it the tests run is said where a report lies in the checkout.
+Imports are read in Python, JavaScript, TypeScript and Go: of other languages, nothing is said of who needs a file. Not
+read: what is loaded by name, and what other projects need.
 """
 
 import ast
@@ -15,6 +16,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import partial
 from itertools import takewhile
+from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
@@ -22,7 +24,8 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from honestly._toml import toml_table
-from honestly.check._change import text_of
+from honestly.check._change import json_of, python_of, text_of
+from honestly.check._coverage import covered_shares
 from honestly.check._map_picture import map_figure
 from honestly.check._records import FileWeight
 from honestly.records import Tree
@@ -39,7 +42,11 @@ _WORDS = {
     "money": r"payments?|billing|invoices?|prices?|pricing|ledger|orders?|checkout|tax",
 }
 _HANDS = {name: re.compile(rf"(?:^|[/_.])(?:{words})(?=[/_.]|$)") for name, words in _WORDS.items()}
-_SCRIPT = re.compile(r"""(?:from|import|require\()\s*["'](\.{1,2}/[^"']+)["']""")
+_READ = (".py", ".go", ".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts")
+_SCRIPT = re.compile(r"""(?:from|import|require\()\s*["']([^"'\s]+)["']""")
+_GO_MODULE = re.compile(r"^module\s+\"?([^\s\"]+)", re.MULTILINE)
+_GO_IMPORTS = re.compile(r"^import\s*(?:\([^)]*\)|\S*\s*\"[^\"]+\")", re.MULTILINE)
+_GO_NAME = re.compile(r"^(?:func|type|var|const)\s+(\w+)|^\t([A-Z]\w*)[^\n(]*=", re.MULTILINE)
 _GLOB = re.compile(r"[*?{}\[\]\x00-\x1f\x7f]")
 _ENDINGS = ("", ".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", "/index.js", "/index.ts")
 
@@ -51,11 +58,14 @@ class WeightMap(Shown):
     revision: str
     files: tuple[FileWeight, ...]
     commits: int
+    coverage: str = ""
+    """The report that says how much of each file the tests run."""
     main_table = "files"
 
     def to_plain(self) -> dict[str, Any]:
         """Plain data, as `--map --json` prints it."""
-        return {"revision": self.revision, "commits": self.commits, "files": msgspec.to_builtins(self.files)}
+        files = msgspec.to_builtins(self.files)
+        return {"revision": self.revision, "commits": self.commits, "coverage": self.coverage, "files": files}
 
     @property
     def figures(self) -> Figures:
@@ -73,7 +83,8 @@ class WeightMap(Shown):
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         counts = Counter(each.weight for each in self.files)
-        said = ", ".join(f"{counts[name]} {name}" for name in ("carries weight", "ordinary", "decorative"))
+        said = ", ".join(f"{name} {counts[name]}" for name in ("carries weight", "ordinary", "decorative"))
+        said += f"; coverage from {self.coverage}" if self.coverage else ""
         yield Text(f"{plural_text(len(self.files), 'file')} of code: {said}", style="bold")
         for each in self.files[:_MOST_ROWS]:
             style = {"carries weight": "red", "ordinary": "", "decorative": "dim"}[each.weight]
@@ -86,8 +97,8 @@ class WeightMap(Shown):
             yield Text(f"and {len(self.files) - _MOST_ROWS} more: honestly check --map --json", style="dim")
 
 
-def weight_map(repository: Repository, revision: str) -> WeightMap:
-    """The map of a project at a commit.
+def weight_map(repository: Repository, revision: str, top: Path | None = None) -> WeightMap:
+    """The map of a project at a commit; a report of coverage is looked for in the folder `top`.
 
     Raises:
         TaskError: there is no such commit.
@@ -108,6 +119,7 @@ def weight_map(repository: Repository, revision: str) -> WeightMap:
             since[path] = commit.day
     starts = set(_starts(tree))
     sources = [path for path in tree.files if is_source(path) and tree.files[path].mode != "link"]
+    report, covered = covered_shares(top, sources) if top is not None else ("", {})
     found = []
     for path in sources:
         direct = users.get(path, set())
@@ -115,13 +127,12 @@ def weight_map(repository: Repository, revision: str) -> WeightMap:
         reach = len(_reach(path, users))
         tests = len(direct) - len(code)
         lines = tree.files[path].data.count(b"\n") + 1
-        own = FileWeight(
-            path, "ordinary", (), len(code), reach, tests, changes[path], fixes[path], since.get(path, ""), lines
-        )
+        own = FileWeight(path, "ordinary", (), len(code), reach, tests, changes[path], fixes[path], since.get(path, ""),
+                         lines, covered.get(path))  # fmt: skip
         found.append(_weighed(own, len(sources), begins=path in starts))
     order = ("carries weight", "ordinary", "decorative")
     found.sort(key=lambda each: (order.index(each.weight), -each.reach, -each.changes, each.path))
-    return WeightMap(commits[0].sha, tuple(found), len(commits))
+    return WeightMap(commits[0].sha, tuple(found), len(commits), report)
 
 
 def _weighed(own: FileWeight, sources: int, *, begins: bool) -> FileWeight:
@@ -130,12 +141,19 @@ def _weighed(own: FileWeight, sources: int, *, begins: bool) -> FileWeight:
     heavy += ["a program begins here"] if begins else []
     heavy += [f"its name speaks of {name}" for name in hands]
     heavy += [f"changed by {own.fixes} fixes"] if own.fixes >= _FIXES else []
-    light = [] if own.reach else ["no other file needs it"]
+    read = own.path.endswith(_READ)
+    light = [] if own.reach or not read else ["no other file needs it"]
     weight: Literal["carries weight", "ordinary", "decorative"]
     weight = "carries weight" if heavy else "decorative" if light else "ordinary"
-    reasons = [*heavy, *light, *([] if heavy or light else [f"{plural_text(own.reach, 'file')} need it"])]
+    need = (
+        "its language is not read" if not read else f"{plural_text(own.reach, 'file')} need{'s' * (own.reach == 1)} it"
+    )
+    reasons = [*heavy, *light, *([] if heavy or light else [need])]
     reasons += [f"changed {plural_text(own.changes, 'time')} in a year"] if own.changes else []
-    reasons += [] if own.tests else ["no test imports it"]
+    if own.covered is not None:
+        reasons.append(f"tests run {own.covered:.0%} of its lines")
+    elif read and not own.tests:
+        reasons.append("no test imports it")
     return msgspec.structs.replace(own, weight=weight, reasons=tuple(reasons))
 
 
@@ -159,11 +177,13 @@ def file_needs(tree: Tree, only: Collection[str] = ()) -> dict[str, set[str]]:
                 if "/".join([*parts[:at], "__init__.py"]) not in tree.files or not at:
                     modules.setdefault(".".join(parts[at:]), []).append(path)
     found: dict[str, set[str]] = {}
+    packages = _GoPackages(tree)
     for path, file in tree.files.items():
         if (not only or path in only) and file.mode != "link" and (is_source(path) or is_a_test(path)):
             names = set(_imports(path, text_of(tree, path))) if path.endswith(".py") else set[str]()
             wanted = {max(modules[name], key=partial(_shared, path)) for name in names if name in modules}
-            wanted |= set(_scripts(path, tree)) if not path.endswith(".py") else set()
+            wanted |= packages.needs(path) if path.endswith(".go") else set()
+            wanted |= set(_scripts(path, tree)) if not path.endswith((".py", ".go")) else set()
             found[path] = wanted - {path}
     return found
 
@@ -175,12 +195,8 @@ def _shared(one: str, other: str) -> int:
 
 
 def _imports(path: str, text: str) -> Iterator[str]:
-    try:
-        nodes = list(ast.walk(ast.parse(text)))
-    except (SyntaxError, ValueError, RecursionError):
-        return
     here = path.removesuffix(".py").split("/")[:-1]
-    for node in nodes:
+    for node in ast.walk(python_of(text)):
         if isinstance(node, ast.Import):
             yield from (each.name for each in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -191,13 +207,52 @@ def _imports(path: str, text: str) -> Iterator[str]:
 
 
 def _scripts(path: str, tree: Tree) -> Iterator[str]:
-    folder = path.split("/")[:-1]
+    folder, own = path.split("/")[:-1], json_of(tree, "package.json").get("name")
     for name in _SCRIPT.findall(text_of(tree, path)):
+        if own and f"{name}/".startswith(f"{own}/"):  # a package that names itself
+            rest = name.removeprefix(own).lstrip("/")
+            places = [
+                f"{start}{rest}{end}".replace("//", "/").lstrip("/") for start in ("", "src/") for end in _ENDINGS
+            ]
+            yield from (place for place in places if place in tree.files)
+        if not name.startswith("."):
+            continue
         parts = list(folder)
         for part in name.split("/"):
             parts = parts[:-1] if part == ".." else parts if part == "." else [*parts, part]
         place = "/".join(parts)
         yield from (place + end for end in _ENDINGS if place + end in tree.files)
+
+
+class _GoPackages:
+    """What files of Go need of each other: names that one declares and another of its package, or an importer, has."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree, self._files = tree, dict[str, list[str]]()
+        for path in tree.files:
+            if path.endswith(".go"):
+                self._files.setdefault(path.rpartition("/")[0], []).append(path)
+        self._modules = {
+            found[1]: path.rpartition("/")[0]
+            for path in (tree.files if self._files else ())
+            if path.rpartition("/")[2] == "go.mod" and (found := _GO_MODULE.search(text_of(tree, path)))
+        }
+        self._declared = {path: {one or other for one, other in _GO_NAME.findall(text_of(tree, path))}
+                          for files in self._files.values() for path in files}  # fmt: skip
+
+    def needs(self, path: str) -> set[str]:
+        """The files that a file of Go needs."""
+        text, here, folders = text_of(self._tree, path), path.rpartition("/")[0], set[str]()
+        for name in re.findall(r'"([^"]+)"', "\n".join(_GO_IMPORTS.findall(text))):
+            for module, folder in self._modules.items():
+                if f"{name}/".startswith(f"{module}/"):
+                    folders.add(f"{folder}{name.removeprefix(module)}".lstrip("/"))
+        code = re.sub(r"//[^\n]*", "", text)
+        own = set(re.findall(r"(?<![.\w])\w+", code)) - self._declared[path]
+        others = set(re.findall(r"(?<=\.)\w+", code))
+        near = [(each, own) for each in self._files[here]]
+        near += [(each, others) for folder in folders - {here} for each in self._files.get(folder, ())]
+        return {each for each, names in near if not each.endswith("_test.go") and names & self._declared[each]}
 
 
 def _starts(tree: Tree) -> Iterator[str]:
@@ -213,10 +268,7 @@ def _starts(tree: Tree) -> Iterator[str]:
     for target in targets:
         name = str(target).partition(":")[0].replace(".", "/")
         yield from (path for path in tree.files if path.endswith((f"{name}.py", f"{name}/__init__.py")))
-    try:
-        manifest: Any = json.loads(text_of(tree, "package.json") or "{}")
-        bins = manifest.get("bin", {})
-        named = [manifest.get("main", ""), *(bins.values() if isinstance(bins, dict) else [bins])]
-    except (ValueError, AttributeError, RecursionError):
-        named = []
+    manifest = json_of(tree, "package.json")
+    bins = manifest.get("bin", {})
+    named = [manifest.get("main", ""), *(bins.values() if isinstance(bins, dict) else [bins])]
     yield from (str(each).removeprefix("./") for each in named if each)

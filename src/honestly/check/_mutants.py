@@ -14,7 +14,7 @@ from time import monotonic
 import anyio
 
 from honestly._group import flat_group
-from honestly.check._change import Change
+from honestly.check._change import Change, python_of
 from honestly.check._kept import KeptParts, Tell
 from honestly.check._records import MutantCounts, SurvivingMutant, UncoveredLines, fault_text
 from honestly.check._suite import LinesRun, ProjectSuite, SuiteRun
@@ -67,6 +67,7 @@ async def tried_mutants(
     chosen = sampled_mutants(found, terms.most, change.after.hash)
     tests = {mutant.key: _tests_at(mutant, change.after, seen, steady) for mutant in chosen}
     unseen = [mutant for mutant in chosen if tests[mutant.key] == ()]
+    tell(f"trying {len(chosen)} small faults")
     limiter, end = anyio.CapacityLimiter(terms.jobs), monotonic() + terms.seconds
     fates: dict[str, str] = {}
 
@@ -141,10 +142,7 @@ def _tests_at(mutant: Mutant, tree: Tree, seen: LinesRun | None, steady: Sequenc
 
 def _statement(data: bytes, line: int) -> frozenset[int]:
     """The lines of the innermost statement that holds a line."""
-    try:
-        nodes = [node for node in ast.walk(ast.parse(data)) if isinstance(node, ast.stmt)]
-    except (SyntaxError, ValueError, RecursionError):
-        return frozenset({line})
+    nodes = [node for node in ast.walk(python_of(data)) if isinstance(node, ast.stmt)]
     around = [
         (node.lineno, node.end_lineno or node.lineno) for node in nodes if node.lineno <= line <= (node.end_lineno or 0)
     ]
@@ -171,13 +169,9 @@ def uncovered_lines(change: Change, seen: LinesRun | None) -> tuple[UncoveredLin
 
 def _active_lines(data: bytes) -> set[int]:
     """First lines of statements that do something, without those that nobody expects a test to run."""
-    try:
-        parsed = ast.parse(data)
-    except (SyntaxError, ValueError, RecursionError):
-        return set()
     text = data.decode("utf-8", "replace").splitlines()
     found, left_out = set[int](), set[int]()
-    for node in ast.walk(parsed):
+    for node in ast.walk(python_of(data)):
         if not isinstance(node, ast.stmt):
             continue
         line = text[node.lineno - 1] if node.lineno <= len(text) else ""
@@ -192,8 +186,5 @@ def _active_lines(data: bytes) -> set[int]:
 def lines_reached(uncovered: Sequence[UncoveredLines], change: Change) -> Mapping[str, tuple[int, int]]:
     """Of each changed file of Python: how many of its changed lines do something, and how many no test runs."""
     gone = {each.path: len(each.lines) for each in uncovered}
-    return {
-        path: (len(_active_lines(change.after.files[path].data) & change.lines_of(path)), gone.get(path, 0))
-        for path in change.sources
-        if path.endswith(".py")
-    }
+    return {path: (len(_active_lines(change.after.files[path].data) & change.lines_of(path)), gone.get(path, 0))
+            for path in change.sources if path.endswith(".py")}  # fmt: skip

@@ -111,6 +111,8 @@ class SuiteResults(msgspec.Struct, frozen=True, kw_only=True):
     """Are skipped now, and fail on the new code."""
     gone: tuple[str, ...] = ()
     """Are gone, and would pass."""
+    failing_before: tuple[str, ...] = ()
+    """Fail before, and after."""
     messages: dict[str, str] = {}
     runs: int = 0
     note: str = ""
@@ -140,3 +142,5 @@ class FileWeight(msgspec.Struct, frozen=True):
     since: str
     """The day of the first commit that was read with it."""
     lines: int = 0
+    covered: float | None = None
+    """The share of its lines that tests run, if a report says so."""

@@ -5,12 +5,10 @@ what has hardly an honest reason; all else is for somebody to look at. Nothing i
 is nothing.
 """
 
-import json
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
-from honestly.check._change import Change, shown_paths, text_of
+from honestly.check._change import Change, json_of, shown_paths, text_of
 from honestly.check._records import Remark, Weight
 from honestly.guard import tree_packages, undeclared_imports
 from honestly.permissions import package_name
@@ -53,7 +51,7 @@ _HOOKS = re.compile(
 )
 _SCRIPTS = ("preinstall", "install", "postinstall", "prepare")
 _LOCKS = re.compile(r"(?:lock[\w.]*|npm-shrinkwrap\.json)$")
-_LARGE = 1000
+_LARGE, _LARGE_FILE = 1000, 1 << 19
 
 
 def safety_remarks(change: Change) -> Iterator[Remark]:
@@ -127,28 +125,20 @@ def _file_remarks(change: Change) -> Iterator[Remark]:
         if file.mode == "exec" and (old is None or old.mode != "exec") and not is_a_test(path):
             yield Remark(what="it is made executable", weight="look", path=path)
         if file.mode == "link" and (file.data.startswith(b"/") or _leaves(path, file.data.decode("utf-8", "replace"))):
-            yield Remark(
-                what="a link leads out of the project",
-                weight="against",
-                path=path,
-                evidence=file.data.decode("utf-8", "replace"),
-            )
+            yield Remark(what="a link leads out of the project", weight="against", path=path,
+                         evidence=file.data.decode("utf-8", "replace"))  # fmt: skip
         if _HOOKS.search(path):
             yield Remark(what="it is run or obeyed by other programs without being called", weight="look", path=path)
-        binary = b"\0" in file.data[:8000] and file.mode != "link"
+        binary, size = b"\0" in file.data[:8000] and file.mode != "link", len(file.data)
         if binary and (old is None or old.data != file.data) and not is_a_test(path):
-            yield Remark(
-                what=f"a binary file that cannot be read here ({len(file.data):,} bytes)", weight="look", path=path
-            )
+            yield Remark(what=f"a binary file that cannot be read here ({size:,} bytes)", weight="look", path=path)
+        elif size - (len(old.data) if old is not None else 0) > _LARGE_FILE:
+            yield Remark(what=f"it grows to {size:,} bytes, more than a review sees", weight="look", path=path)
     old_scripts, new_scripts = (_install_scripts(tree) for tree in (change.before, change.after))
     for name, command in new_scripts.items():
         if old_scripts.get(name) != command:
-            yield Remark(
-                what=f"`{name}` runs when the package is installed",
-                weight="look",
-                path="package.json",
-                evidence=command[:160],
-            )
+            yield Remark(what=f"`{name}` runs when the package is installed", weight="look", path="package.json",
+                         evidence=command[:160])  # fmt: skip
 
 
 def _leaves(path: str, target: str) -> bool:
@@ -161,7 +151,7 @@ def _leaves(path: str, target: str) -> bool:
 
 
 def _install_scripts(tree: Tree) -> dict[str, str]:
-    scripts = _json(tree, "package.json").get("scripts")
+    scripts = json_of(tree, "package.json").get("scripts")
     return {name: str(scripts[name]) for name in _SCRIPTS if name in scripts} if isinstance(scripts, dict) else {}
 
 
@@ -176,14 +166,6 @@ def _dependencies(tree: Tree) -> Iterator[tuple[str, str]]:
     for each in tree_packages(tree):
         if not _LOCKS.search(each.where):
             yield package_name(each.ecosystem, each.name), each.where
-
-
-def _json(tree: Tree, path: str) -> Mapping[str, Any]:
-    try:
-        found = json.loads(text_of(tree, path) or "{}")
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
 
 
 def _dependency_remarks(change: Change) -> Iterator[Remark]:

@@ -9,7 +9,7 @@ import ast
 import re
 from collections.abc import Iterator, Mapping
 
-from honestly.check._change import Change, shown_paths, text_of
+from honestly.check._change import Change, python_of, shown_paths, text_of
 from honestly.check._map import file_needs
 from honestly.check._records import Remark
 from honestly.records import Tree
@@ -37,10 +37,7 @@ def structure_remarks(change: Change) -> Iterator[Remark]:
 
 def _functions(text: str) -> dict[str, ast.FunctionDef | ast.AsyncFunctionDef]:
     """Functions and methods by their names, with that of their class."""
-    try:
-        body = ast.parse(text).body
-    except (SyntaxError, ValueError, RecursionError):
-        return {}
+    body = python_of(text).body
     found = {node.name: node for node in body if isinstance(node, _FUNCTIONS)}
     for owner in body:
         if isinstance(owner, ast.ClassDef):
@@ -131,13 +128,14 @@ def _words_of(tree: Tree) -> set[str]:
 
 
 def _new_words(change: Change, paths: list[str]) -> Iterator[Remark]:
-    names = [
-        name.rpartition(".")[2]
-        for path in paths
+    places = {
+        name.rpartition(".")[2]: path
+        for path in reversed(paths)
         for name in _functions(text_of(change.after, path)).keys() - _functions(text_of(change.before, path)).keys()
-    ]
-    known = _words_of(change.before) if names else set()
-    new = [name for name in sorted(names) if {word.lower() for word in _WORD.findall(name)} - known]
+        if not name.endswith("__")  # Python's own
+    }
+    known = _words_of(change.before) if places else set()
+    new = [name for name in sorted(places) if {word.lower() for word in _WORD.findall(name)} - known]
     if new:
         some = f"{plural_text(len(new), 'new name')} of functions with words that the project has nowhere"
-        yield Remark(what=f"{some}: {shown_paths(new)}", weight="note", path=paths[0])
+        yield Remark(what=f"{some}: {shown_paths(new)}", weight="note", path=places[new[0]])

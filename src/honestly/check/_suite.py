@@ -145,11 +145,8 @@ class ProjectSuite:
             checks, self._code(code), self.preparation, self.open_box, hidden=True, backwards=backwards
         )
         statuses = {name: str(check.status) for name, check in seen.checks.items()}
-        said = {
-            name: check.message[:400]
-            for name, check in seen.checks.items()
-            if check.status != "passed" and check.message
-        }
+        said = {name: check.message[:400] for name, check in seen.checks.items()
+                if check.status != "passed" and check.message}  # fmt: skip
         return SuiteRun(statuses, said, seen.note[:1000], seen.timed_out, round(monotonic() - start, 2)), seen
 
     def _limited(self, checks: Checks, hung: Sequence[str]) -> Checks:
@@ -260,7 +257,11 @@ async def open_suite(
             "package.json asks for packages, and there is no node_modules: run npm install, or say --install"
         )
     shown = {"/node_modules": modules} if kind == "javascript" and modules.is_dir() else {}
-    return ProjectSuite(kind, _opener(open_box, {}, shown), language=language)
+    vendor, made = top / "vendor", Tree()
+    own = any(path.partition("/")[0] == "vendor" for path in change.after.files)
+    if kind == "go" and not own and vendor.is_dir() and not vendor.is_symlink():
+        made = Tree.read(vendor, largest=_MOST_MADE).under("vendor")
+    return ProjectSuite(kind, _opener(open_box, {}, shown), language=language, made=made)
 
 
 async def _installed_suite(
@@ -369,13 +370,8 @@ def _furnished(
         other = ", ".join(there) or "another Python"
         return open_box, (f"{place} is for {other}, and honestly runs with {version}: its packages are not used",)
     inside = site.resolve().is_relative_to(top.resolve())
-    packages = {
-        path.name: path
-        for path in sorted(site.resolve().iterdir())
-        if path.name != "__pycache__"
-        and not path.name.endswith((".pth", ".egg-link"))
-        and not (inside and path.is_symlink())
-    }
+    packages = {path.name: path for path in sorted(site.resolve().iterdir()) if path.name != "__pycache__"
+                and not path.name.endswith((".pth", ".egg-link")) and not (inside and path.is_symlink())}  # fmt: skip
     return _opener(open_box, packages, {}), ()
 
 

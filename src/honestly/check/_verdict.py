@@ -17,7 +17,7 @@ from rich.console import Console, ConsoleOptions, Group, RenderResult
 from rich.text import Text
 
 from honestly.check._change import Change, shown_paths
-from honestly.check._claims import UNTESTED
+from honestly.check._claims import UNTESTED, quoted_start
 from honestly.check._honesty import WEAKER, lost_tests_text
 from honestly.check._mutants import lines_reached
 from honestly.check._records import (
@@ -55,12 +55,21 @@ _FAILING = {
     "silenced": "skipped now, would fail",
 }
 _REMOVAL = re.compile(
-    r"\b(?:remov|delet|drop|deprecat|no longer|replac|renam|mov(?:e|es|ed|ing)\b|clean|obsolete|unsupport|merg)",
+    r"\b(?:remov|delet|drop|deprecat|no longer|replac|renam|mov(?:e|es|ed|ing)\b|obsolete|unsupport|merg)"
+    r"(?!\w*\s+(?:(?!and\b|for\b|of\b|from\b|in\b)[\w-]+\s+){0,3}tests?\b)",
     re.IGNORECASE,
 )
+"""What explains that a test which would fail is gone: something else than tests went."""
 _NAMELESS = re.compile(
     r"ImportError|ModuleNotFoundError|AttributeError|NameError|cannot import|No module named|has no attribute"
 )
+
+
+def _escaped(char: str) -> str:
+    """A character between the quotes of a shell's `$'...'`."""
+    if char.isprintable():
+        return f"\\{char}" if char in "\\'" else char
+    return "".join(f"\\x{byte:02x}" for byte in char.encode("utf-8", "surrogateescape"))
 
 
 @dataclass(frozen=True)
@@ -134,24 +143,16 @@ class CheckResult(Shown):
 
     def _diff(self, path: str) -> str:
         ends = " ".join(filter(None, (self.change.base[:10], self.change.head[:10])))
-        return f"git diff {ends} -- {shlex.quote(path)}"
+        word = shlex.quote(path) if path.isprintable() else f"$'{''.join(map(_escaped, path))}'"
+        return f"git diff {ends} -- {word}"
 
     def _of_tests(self) -> Iterator[Row]:
         tests = self.tests
 
         def row(weight: str, names: tuple[str, ...], what: str) -> Row:
-            message = tests.messages.get(names[0], "")
-            path = names[0].partition("::")[0]
-            command = f"pytest {shlex.quote(names[0])}" if ".py" in path else self._command("tests")
-            return Row(
-                weight,
-                "tests",
-                f"{plural_text(len(names), 'test')} {what}: {shown_paths(names, 2)}",
-                command,
-                path,
-                0,
-                message,
-            )
+            text = f"{plural_text(len(names), 'test')} {what}: {shown_paths(names, 2)}"
+            path, message = names[0].partition("::")[0], tests.messages.get(names[0], "")
+            return Row(weight, "tests", text, self._command("tests"), path, 0, message)
 
         for sign in tests.forged:
             yield Row("against", "tests", sign, self._command("tests"))
@@ -165,14 +166,13 @@ class CheckResult(Shown):
             explained = _REMOVAL.search(self.words) or all(
                 _NAMELESS.search(tests.messages.get(name, "")) for name in tests.deleted
             )
-            yield row("look" if explained else "against", tests.deleted, "deleted, would fail")
+            gone = "deleted" if self._changes_files_of(tests.deleted) else "not run any more"
+            yield row("look" if explained else "against", tests.deleted, f"{gone}, would fail")
         if tests.rewritten:
             weak = [name for name in tests.rewritten if self._is_weaker(name.partition("::")[0])]
-            yield row(
-                "against" if weak else "look",
-                tuple(weak) or tests.rewritten,
-                "made weaker, failing as they stood before" if weak else "rewritten, failing as they stood before",
-            )
+            how = "made weaker" if weak else "rewritten" if self._changes_files_of(tests.rewritten) else "set up anew"
+            what = f"{how}, failing as they stood before"
+            yield row("against" if weak else "look", tuple(weak) or tests.rewritten, what)
         if tests.gone and not tests.deleted:
             yield row("look", tests.gone, "deleted, would pass")
         if tests.after is None:
@@ -185,7 +185,8 @@ class CheckResult(Shown):
             yield Row("unknown", "tests", "no test is left that passes", self._command("tests"))
         if tests.fixed:
             yield row("good", tests.fixed, "failing before, passing now")
-        yield Row("good", "tests", self._passing, self._command("tests"))
+        doubtful = not tests.after.passed or any(each.weight == "against" for each in self.honesty)
+        yield Row("note" if doubtful else "good", "tests", self._passing, self._command("tests"))
         if tests.flaky:
             yield row("note", tests.flaky, "flaky, in either state, and not counted")
 
@@ -194,7 +195,7 @@ class CheckResult(Shown):
         """How many tests pass, in words."""
         tests = self.tests
         assert tests.after is not None
-        before = f" ({tests.before.passed} before)" if tests.before is not None else ""
+        before = f" ({tests.before.passed:,} before)" if tests.before is not None else ""
         failed = (
             f", {tests.after.failed} failing before it, too"
             if tests.after.failed and not (tests.broken or tests.failing)
@@ -204,6 +205,9 @@ class CheckResult(Shown):
         guarded = seen if tests.guarded and not tests.forged else ""
         return f"{plural_text(tests.after.passed, 'test')} passing{before}{failed}{guarded}"
 
+    def _changes_files_of(self, names: tuple[str, ...]) -> bool:
+        return any(name.partition("::")[0] in self.change.paths for name in names)
+
     def _is_weaker(self, path: str) -> bool:
         return any(each.path == path and WEAKER.search(each.what) for each in self.honesty)
 
@@ -211,15 +215,15 @@ class CheckResult(Shown):
         for claim in self.claims:
             if claim.state != "not testable":
                 weight = "against" if claim.state == "contradicted" else "good"
-                yield Row(
-                    weight, "claims", f"{claim.state}: “{claim.text[:70]}”: {claim.evidence}", self._command("claims")
-                )
+                said = quoted_start(claim.text, 70)
+                yield Row(weight, "claims", f"{claim.state}: “{said}”: {claim.evidence}", self._command("claims"))
         untested = [claim for claim in self.claims if claim.state == "not testable"]
         if untested:
             first = max(untested, key=lambda claim: claim.evidence != UNTESTED[1])
             why = "" if first.evidence == UNTESTED[1] else f": {first.evidence}"
-            more = f"{len(untested)} of {len(self.claims)} sentences not testable: “{first.text[:60]}”{why}"
-            yield Row("note", "claims", more, self._command("claims"))
+            said = f"“{quoted_start(first.text, 60)}”{why}"
+            text = f"{len(untested)} of {len(self.claims)} sentences not testable: {said}"
+            yield Row("note", "claims", text, self._command("claims"))
 
     def _of_remarks(self) -> Iterator[Row]:
         for area, remarks in (("honesty", self.honesty), ("safety", self.safety), ("structure", self.structure)):
@@ -236,14 +240,8 @@ class CheckResult(Shown):
             gone = sum(len(each.lines) for each in self.uncovered)
             places = shown_paths([f"{each.path}:{each.lines[0]}" for each in self.uncovered])
             weight = "unknown" if gone == changed else "look"
-            yield Row(
-                weight,
-                "uncovered",
-                f"{gone} of {changed} changed lines run in no test: {places}",
-                self._command("uncovered"),
-                self.uncovered[0].path,
-                self.uncovered[0].lines[0],
-            )
+            yield Row(weight, "uncovered", f"{gone} of {changed} changed lines run in no test: {places}",
+                      self._command("uncovered"), self.uncovered[0].path, self.uncovered[0].lines[0])  # fmt: skip
         found = self.mutants
         if found is None or not found.tried:
             if self.change.sources and not self.uncovered and found is not None and found.made:
@@ -252,7 +250,8 @@ class CheckResult(Shown):
         first = next((each for each in found.survivors if each.reached), next(iter(found.survivors), None))
         shown = f", as {first.path}:{first.line} {fault_text(first.before, first.after)}" if first else ""
         weight = "unknown" if not found.killed else "look" if found.survivors else "good"
-        text = f"{found.killed} of {found.tried} small faults at the changed lines are noticed by tests{shown}"
+        late = "; time was up for others" if any("time was up" in note for note in found.notes) else ""
+        text = f"{found.killed} of {found.tried} small faults at the changed lines are noticed by tests{shown}{late}"
         yield Row(
             weight, "mutants", text, self._command("mutants"), first.path if first else "", first.line if first else 0
         )
@@ -307,22 +306,29 @@ class CheckResult(Shown):
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         style = {"clear": "bold green", "against": "bold red", "cannot tell": "bold yellow"}[self.verdict]
-        yield Text(self.sentence, style=style)
-        yield Text(printable_text_line(f"{self.title}; {self.seconds:.0f} s"), style="dim")
-        yield Text()
         rows, left = self.shown_rows()
         width = max(40, options.max_width - 2)
-        for row in rows:
+        head = [Text(self.sentence, style), Text(printable_text_line(f"{self.title}; {self.seconds:.0f} s"), "dim")]
+        notes = [Text(f"· {printable_text_line(note[:300])}", "dim") for note in self.notes[:2]]
+        yield from (*head, Text())
+        # A screen also has a blank line, what is left out, and the next prompt: the verdict is not to leave it.
+        taken = sum(len(each.wrap(console, width)) for each in (*head, *notes)) + 5
+        room = console.height - taken if console.is_terminal else 10**6
+        for number, row in enumerate(rows):
             mark, colour = _MARKS[row.weight]
             line = Text(printable_text_line(row.text))
             line.append(f"{'  ' if len(line) + len(row.command) + 2 <= width else chr(10)}{row.command}", "dim")
-            for at, part in enumerate(line.wrap(console, width)):
+            parts = line.wrap(console, width)
+            room -= len(parts)
+            if room < 0 and number:
+                left += len(rows) - number
+                break
+            for at, part in enumerate(parts):
                 part.rstrip()
                 yield Text.assemble((f"{mark} ", colour) if at == 0 else "  ", part)
         if left:
-            yield Text(f"· {left} more lines: {self._command('all')}", style="dim")
-        for note in self.notes[:2]:
-            yield Text(f"· {printable_text_line(note[:300])}", style="dim")
+            yield Text(f"· {plural_text(left, 'more line')}: {self._command('all')}", style="dim")
+        yield from notes
 
     def details(self, area: str) -> Group:
         """All that is known of an area of the evidence; `all` for every row."""
@@ -335,10 +341,10 @@ class CheckResult(Shown):
                     *([f"    {row.evidence}"] if row.evidence else []),
                 ]
         if area == "tests":
-            for name in ("broken", "failing", "silenced", "deleted", "rewritten", "gone", "fixed", "flaky"):
+            for name in (*_FAILING, "deleted", "rewritten", "gone", "fixed", "flaky", "failing_before"):
                 for test in getattr(self.tests, name):
                     message = self.tests.messages.get(test, "")
-                    lines.append(f"{name}  {test}" + (f"  {message}" if message else ""))
+                    lines.append(f"{name.replace('_', ' ')}  {test}" + (f"  {message}" if message else ""))
         elif area == "claims":
             lines = [f"{each.state:13}  {each.text}  ({each.evidence})" for each in self.claims]
         elif area == "uncovered":

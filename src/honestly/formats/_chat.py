@@ -1,5 +1,7 @@
 """Messages of a chat, as most APIs have them (`role`, `content`, `tool_calls`), as steps.
 
+Calls and their results may be blocks of a content, as Anthropic has them.
+
 An answer of a tool belongs to the step whose call it names, and else to the last step of the agent. Contents may be
 text or blocks; of blocks the text counts, and pictures that are kept inline.
 """
@@ -13,10 +15,10 @@ from typing import Any
 
 import msgspec
 
-from honestly._loose import nested_dict, objects_of
+from honestly._loose import items_of, nested_dict, objects_of, word_of
 from honestly.errors import FormatError
 from honestly.formats._files import parse_json
-from honestly.formats._imported import storable_text, without_none
+from honestly.formats._imported import storable_text, time_said, without_none
 from honestly.records import Observation, Picture, Step, ToolCall
 
 _DATA = re.compile(r"data:(image/[a-z+.-]{1,20});base64,", re.IGNORECASE)
@@ -24,7 +26,15 @@ _DATA = re.compile(r"data:(image/[a-z+.-]{1,20});base64,", re.IGNORECASE)
 _LARGEST_PICTURE = 32 << 20
 # What the agent, and what came back from a tool, are called in chats of various programs.
 _AGENT = {"assistant", "ai", "model", "agent", "gpt"}
-_TOOL = {"tool", "function", "environment"}
+_TOOL = {"tool", "function", "environment", "toolresult"}
+# Blocks of a content that call a tool, and that have its result; how they name the call.
+_CALLS, _RESULTS = {"tool_use", "server_tool_use", "tool_call", "toolCall"}, {"tool_result", "tool_output"}
+_NAMES = ("tool_use_id", "tool_call_id", "toolCallId", "id")
+_SHELLS = {"Bash", "PowerShell", "bash", "run_command"}
+_STATUS = re.compile(
+    r"\A(?:Error: )?Exit code (\d{1,3})\b|\n\s*Command exited with code (\d{1,3})\s*\Z"
+    r"|\A[\s\S]{0,200}?The command failed with exit code: (\d{1,3})\b"
+)
 
 
 class Draft:
@@ -93,19 +103,46 @@ class Draft:
 
 
 def chat_steps(messages: Iterable[Mapping[str, object]]) -> tuple[Step, ...]:
-    """The steps of a chat; a message of no known role is the user's."""
+    """The steps of a chat; a message of no known role is the user's, a helper's has its name after `assistant-`."""
     draft = Draft()
     for message in messages:
-        role = str(message.get("role") or "").lower()
-        content = message.get("content")
-        text, images = text_of(content), () if isinstance(content, str) else pictures_of(content)
-        if role in _AGENT:
-            draft.add_answer(text, calls_of(message), reasoning=reasoning_of(message), images=images)
-        elif role in _TOOL:
-            draft.add_observation(text, storable_text(message.get("tool_call_id") or ""), images=images)
-        else:
-            draft.add_prompt("system" if role in {"system", "developer"} else "user", text, images=images)
+        around, content = nested_dict(message, "_metadata"), message.get("content")
+        role, _, helper = str(message.get("role") or "").lower().partition("-")
+        role = str(around.get("original_role") or role) if helper else role
+        results = [block for block in objects_of(content) if _kind_of(block) in _RESULTS]
+        said = [block for block in items_of(content) if _kind_of(block) not in _RESULTS] if results else content
+        text, images = text_of(said), () if isinstance(content, str) else pictures_of(said)
+        more: dict[str, Any] = {"thread": helper, "at": time_said(message.get("timestamp", around.get("timestamp")))}
+        if role in _AGENT and (not results or said):
+            draft.add_answer(text, calls_of(message), reasoning=reasoning_of(message), images=images, **more)
+        elif role in _TOOL and not results:
+            results = [{**message, "content": content}]
+        elif text or images or not results:
+            draft.add_prompt("system" if role in {"system", "developer"} else "user", text, images=images, **more)
+        for each in results:
+            name = storable_text(_name_of({**message, **each}, _NAMES[:-1]) or "")
+            found = each.get("content", each.get("text"))
+            came = text_of(found)
+            status = status_said(draft.tool_of(name), came, each.get("is_error", message.get("isError")))
+            draft.add_observation(came, name, status, pictures_of(found))
     return draft.steps()
+
+
+def status_said(tool: str, text: str, failed: object) -> int | None:
+    """How a command ended, of a program that says it of those that failed; None of what was no command."""
+    if tool not in _SHELLS or not isinstance(failed, bool):
+        return None
+    code = _STATUS.search(text)
+    return int(next(filter(None, code.groups()))) if code else int(failed)
+
+
+def _name_of(said: Mapping[str, object], keys: tuple[str, ...] = _NAMES) -> object:
+    """The name of the call of a block or message that asks or answers."""
+    return next((said[key] for key in keys if said.get(key)), None)
+
+
+def _kind_of(block: object) -> str:
+    return word_of(nested_dict(block).get("type"))
 
 
 def text_of(content: object) -> str:
@@ -113,7 +150,11 @@ def text_of(content: object) -> str:
     if isinstance(content, str):
         return storable_text(content)
     if isinstance(content, list):
-        parts = [each if isinstance(each, str) else nested_dict(each).get("text") for each in content]
+        parts = [
+            each if isinstance(each, str) else nested_dict(each).get("text")
+            for each in content
+            if _kind_of(each) != "reasoning"
+        ]
         return storable_text("\n".join(part for part in parts if isinstance(part, str)))
     return ""
 
@@ -126,7 +167,10 @@ def reasoning_of(message: Mapping[str, object]) -> str:
     if isinstance(message.get("content"), str):
         return ""
     blocks = objects_of(message.get("content"))
-    parts = [block.get("thinking") or block.get("reasoning") for block in blocks]
+    parts = [
+        block.get("thinking") or block.get("reasoning") or (_kind_of(block) == "reasoning" and block.get("text"))
+        for block in blocks
+    ]
     return storable_text("\n".join(part for part in parts if isinstance(part, str)))
 
 
@@ -158,12 +202,13 @@ def picture_of(block: Mapping[str, object]) -> Picture | None:
 def calls_of(message: Mapping[str, object]) -> tuple[ToolCall, ...]:
     """The tools that an answer calls, each with an id of its own."""
     older = nested_dict(message, "function_call")
-    asked = objects_of(message.get("tool_calls")) or ([older] if older else [])
+    blocks = [block for block in objects_of(message.get("content")) if _kind_of(block) in _CALLS]
+    asked = objects_of(message.get("tool_calls")) or ([older] if older else blocks)
     made: dict[str, ToolCall] = {}
     for number, call in enumerate(asked, 1):
         function = nested_dict(call, "function") or call
         name = function.get("name") or call.get("function")
-        call_id = storable_text(call.get("id") or call.get("tool_call_id") or f"call-{number}")
+        call_id = storable_text(_name_of(call) or f"call-{number}")
         while call_id in made:
             call_id += "-again"
         made[call_id] = tool_call(call_id, name, function.get("arguments", function.get("input")))

@@ -21,7 +21,7 @@ from msgspec.structs import replace
 
 from honestly._loose import count_of, items_of, nested_dict, objects_of, word_of
 from honestly.errors import FormatError
-from honestly.formats._chat import Draft, pictures_of, text_of, tool_call
+from honestly.formats._chat import Draft, calls_of, pictures_of, reasoning_of, status_said, text_of
 from honestly.formats._heads import Head
 from honestly.formats._imported import cached_usage, number_of, storable_text, time_said
 from honestly.formats._sources import (
@@ -214,16 +214,8 @@ class _Session:
         return replace(steps, **{name: value for name, value in said.items() if value is not None})
 
     def _add_answer(self, row: Mapping[str, object], message: Mapping[str, object], *, copied: bool) -> None:
-        content, thread = message.get("content"), _row_thread(row)
-        blocks = objects_of(content)
-        text = text_of(content if isinstance(content, str) else [each for each in blocks if each.get("type") == "text"])
-        thoughts = [str(each["thinking"]) for each in blocks if each.get("type") == "thinking" and "thinking" in each]
-        reasoning = storable_text("\n".join(thoughts))
-        calls = [
-            tool_call(storable_text(block.get("id") or f"call-{n}"), block.get("name"), block.get("input"))
-            for n, block in enumerate(blocks)
-            if word_of(block.get("type")) in {"tool_use", "server_tool_use"}
-        ]
+        thread, text = _row_thread(row), text_of(message.get("content"))
+        calls, reasoning = calls_of(message), reasoning_of(message)
         more: dict[str, Any] = {} if copied else {"usage": _usage_of(nested_dict(message, "usage"))}
         name = storable_text(message.get("id") or "")
         draft, at = self._answers.get(name + thread, (None, 0))
@@ -260,12 +252,7 @@ def _add_prompt(draft: Draft, row: Mapping[str, object], message: Mapping[str, o
         if block.get("type") == "tool_result":
             found = block.get("content")
             text, call = text_of(found), storable_text(block.get("tool_use_id") or "")
-            # How a command ended: the program says it of those that failed; None of what was no command.
-            if draft.tool_of(call) not in {"Bash", "PowerShell"}:
-                status = None
-            else:
-                code = re.match(r"(?:Error: )?Exit code (\d{1,3})\b", text)
-                status = int(code[1]) if code else 1 if block.get("is_error") is True else 0
+            status = status_said(draft.tool_of(call), text, block.get("is_error") is True)
             draft.add_observation(text, call, status, pictures_of(found))
     rest = [block for block in items_of(content) if nested_dict(block).get("type") != "tool_result"]
     if isinstance(content, str) or rest:

@@ -60,18 +60,16 @@ def read(head: Head) -> Iterator[Item]:
     elif _is_stream(head):
         yield from _gemini_stream(head)
     elif _is_cursor(head):
-        draft = Draft()
+        said: list[Mapping[str, object]] = []
         for number, row in head.json_lines():
-            if not isinstance(row, dict):
-                yield refused_line(f"{recorded_place(head)}:{number}", row)
-                continue
-            text = text_of(nested_dict(row, "message").get("content"))
-            if row.get("role") == "assistant":
-                draft.add_answer(text)
+            if isinstance(row, dict):
+                said.append({**nested_dict(row, "message"), "role": row.get("role")})
             else:
-                draft.add_prompt("user", text)
-        yield noted_defect(recorded_place(head), "no tool calls", "Cursor's transcript has the texts alone")
-        yield unjudged_session(head, Agent(name="cursor", program="cursor"), Trajectory(steps=draft.steps()))
+                yield refused_line(f"{recorded_place(head)}:{number}", row)
+        steps = chat_steps(said)
+        if not any(step.calls for step in steps):
+            yield noted_defect(recorded_place(head), "no tool calls", "Cursor's transcript has the texts alone")
+        yield unjudged_session(head, Agent(name="cursor", program="cursor"), Trajectory(steps=steps))
     elif _is_chat(head):
         yield unjudged_session(head, Agent(name=stem_of(head)), Trajectory(steps=chat_steps(objects_of(head.json()))))
     else:

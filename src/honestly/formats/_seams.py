@@ -130,6 +130,7 @@ _READERS = (
     _of_files("graded-samples", "judged samples of HumanEval, EvalPlus, MBPP, BigCodeBench, LiveCodeBench"),
     _of_files("tau-bench", "conversations with rewards, of tau-bench, Docent and HAL"),
     _of_files("tinker", "rollouts of reinforcement learning, with rewards on visible and hidden tests"),
+    _of_files("chats", "sessions of pi, Antigravity, Copilot and aider, and documents of messages"),
     _of_files("no-results", "training rows, training curves and model cards, which are refused"),
     _of_files("table", "CSV, JSON or Parquet, a row a trial or a cell"),
 )

@@ -58,7 +58,23 @@ _OUR_SAMPLES = re.compile(r"(?<=/)sample-\d+/")
 _BACKUPS = (".bak", ".orig", ".old", "~")
 UNKNOWN, EMPTY = "no format that is known by its content", "it is empty"
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
-_SESSION_NAMES = {"transcript", "session", "trajectory", "conversation", "messages", "rollout", "output", "log"}
+_SESSION_WORDS = {
+    *("transcript", "session", "trajectory", "conversation", "messages", "rollout", "output", "log", "chat", "history"),
+    *(
+        "claude",
+        "codex",
+        "opencode",
+        "copilot",
+        "aider",
+        "agent",
+        "sessions",
+        "chats",
+        "logs",
+        "transcripts",
+        "docs",
+        "full",
+    ),
+}
 # What a hostile file may raise in its reader.
 _UNREADABLE = (FormatError, MsgspecError, UnicodeError, RecursionError, OSError, OverflowError)
 
@@ -422,7 +438,8 @@ class _Book:
         self._tally = tally
         # Names by the hash of the configuration.
         self._agents: dict[str, str] = {}
-        self._tasks: dict[str, Task] = {}
+        # By a name, what was asked under it: sessions of one file name may be of several tasks.
+        self._tasks: dict[str, list[Task]] = defaultdict(list)
         # Ids of tasks by what a source calls them.
         self._ids: dict[str, str] = {}
         self._taken: set[str] = set()
@@ -445,11 +462,18 @@ class _Book:
             yield replace(found.agent, name=self._agents[found.agent.hash])
         agent = self._agents[found.agent.hash]
         task = replace(found.task, id=self._task_id(found.task.id))
-        known = self._tasks.setdefault(task.id, task)
-        if known is task:
-            yield task
-        elif known != task:
-            self._tally.add("task varies", f"task {task.id}", "what was met first is kept")
+        asked = self._tasks[task.id]
+        apart = said.reason == "not judged"
+        known = next((each for each in asked if not (apart and _asks_other(each.instruction, task.instruction))), None)
+        if known is None:
+            file = file_of(said.source)
+            place = f"{file.rpartition('.')[0]}{said.source.removeprefix(file)}"
+            known = replace(task, id=self._task_id(place)) if asked else task
+            asked.append(known)
+            yield known
+        elif known != replace(task, id=known.id):
+            self._tally.add("task varies", f"task {known.id}", "what was met first is kept")
+        task = known
         key = (agent, task.id, found.key)
         ended = (said.outcome, said.score)
         before = (self._ended.get(key) if found.key else None) or (self._ended.get(said.id) if said.id else None)
@@ -521,6 +545,12 @@ class _Book:
                 self._tally.add("uneven samples", f"agent {agent}", detail, len(odd))
 
 
+def _asks_other(known: str, asked: str) -> bool:
+    """Whether two requests have less than half of their words in common, so that they are two tasks."""
+    one, other = set(known.split()), set(asked.split())
+    return 2 * len(one & other) < len(one | other)
+
+
 def outcome_of(score: float) -> tuple[Outcome, float | None]:
     """The outcome of a trial that was given a share of 1, and its score where that is neither 0 nor 1."""
     if score in {0, 1}:
@@ -554,8 +584,13 @@ def only_rate(
 
 def unjudged_session(head: Head, agent: Agent, trajectory: Trajectory, **more: object) -> FoundTrial:
     """A session of an agent that nobody judged: its task is what the user asked first, named after file or folder."""
-    folder, name = head.name.rpartition("/")[0].rpartition("/")[2], stem_of(head)
-    name = folder if folder and name in _SESSION_NAMES else name
+    names = [*reversed(head.name.split("/")[:-1]), stem_of(head)]
+    vague = [set(filter(None, re.split(r"[\W_]+", each.lower()))) <= _SESSION_WORDS for each in names]
+    name = (
+        stem_of(head)
+        if not vague.pop()
+        else next((name for name, each in zip(names, vague, strict=False) if not each), stem_of(head))
+    )
     instruction = first_request(trajectory.steps)
     started = next((step.at for step in trajectory.steps if step.at), None)
     usage = total_usage(step.usage for step in trajectory.steps)

@@ -84,7 +84,7 @@ def conduct(
         found = replace(opened.conduct(tell), asked=told)
     print_answer(found, as_json=as_json)
     if not any(row.trials for row in found.conduct):
-        say_on_stderr("no trial could be read: the study has outcomes, but no steps to count")
+        say_on_stderr("no trial could be read: steps are missing, or not understood")
         click.get_current_context().exit(1)
 
 

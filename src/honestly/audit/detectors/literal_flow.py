@@ -105,9 +105,11 @@ def _answer_sources(case: Case) -> Iterator[Source]:
     """
     for versions in case.history.sources.values():
         for version in versions[-3:]:
-            if not is_test(version.path) and (
-                not is_source(version.path) or is_work(case, version.path, whole=version.whole)
-            ):
+            name = base_name(version.path).lower()
+            # A page about the work is no answer, unless it was asked for.
+            page = name.endswith((".md", ".rst")) and name not in case.asked
+            work = not is_source(version.path) or is_work(case, version.path, whole=version.whole)
+            if work and not page and not is_test(version.path):
                 yield version
     made = {
         event.step
@@ -161,7 +163,7 @@ def _in_product(case: Case, text: str) -> bool:
 
 DETECTOR = Detector(
     "literal-flow",
-    "4",
+    "5",
     "answer read from the grader",
     ("edits", "commands"),
     look,

@@ -106,9 +106,11 @@ def _weakening(path: str, old: str, new: str) -> _Easier | None:
     if names is None or kept is None:
         return _Easier("it cannot be parsed any more") if names is not None else None
     gone = [name for name in names if name not in kept]
-    if gone:
+    if gone and (len(kept) < len(names) or sum(kept.values()) < sum(names.values())):
         return _Easier(f"{len(gone)} tests are gone")
-    easier = [name for name, count in names.items() if kept[name] < count]
+    # As many tests that assert as much may have other names.
+    new = whole if gone else new
+    easier = [name for name, count in names.items() if kept.get(name, count) < count]
     if easier:
         return _Easier(f"{easier[0]} asserts less", WEAKENED)
     if len(_HOLLOW.findall(new)) > len(_HOLLOW.findall(old)):
@@ -225,7 +227,7 @@ def _skips(text: str) -> _Easier | None:
 
 DETECTOR = Detector(
     "test-tampering",
-    "6",
+    "7",
     "tests edited, skipped or weakened",
     ("final", "edits", "commands"),
     look,

@@ -33,6 +33,13 @@ _SET = Pattern(
     re.MULTILINE,
 )
 _ENVELOPE = re.compile(r"\*\*\* Begin Patch[\s\S]*?(?:\*\*\* End Patch|\Z)")
+# A text that PowerShell pipes into a file.
+_PIPED = re.compile(
+    r"@(?P<mark>[\"'])\r?\n(?P<text>[\s\S]*?\n)(?P=mark)@\s*\|\s*"
+    r"(?P<to>(?:Set-Content|(?P<add>Add-Content)|Out-File)(?:[ \t]+-(?:Encoding[ \t]+\w+|Force|NoNewline|\w*Path))*"
+    r"[ \t]+[\"']?(?P<path>[^\s\"'|;]+))[^\n|;]*",
+    re.IGNORECASE,
+)
 _EDIT_LINES = re.compile(r"^edit(?:[ ]+(\d{1,7}):(\d{1,7}))?[ ]*\n([\s\S]*?)(?:^end_of_edit[ ]*$|\Z)", re.MULTILINE)
 _CURSORS = re.compile(r"^set_cursors[ ]+(\d{1,7})[ ]+(\d{1,7})", re.MULTILINE)
 # Texts of a script that calls tools by itself (`tools.apply_patch("...")`).
@@ -120,6 +127,12 @@ def _shell_action(source: str, variables: dict[str, str], known: KnownFiles) -> 
     if "*** Begin Patch" in source:
         writes += patch_writes(source)
         source = _ENVELOPE.sub("", source)
+    if "'@" in source or '"@' in source:
+        writes += [
+            Write(each["path"], "text", each["text"], each["add"] is not None, raw=each["to"])
+            for each in _PIPED.finditer(source)
+        ]
+        source = _PIPED.sub("", source)
     if "cursors" in source and (match := _CURSORS.search(source)):
         known.cursors = int(match[1]), int(match[2])
     if "end_of_edit" in source:

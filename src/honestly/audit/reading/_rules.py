@@ -82,6 +82,17 @@ _TESTS = re.compile(
 _CONFIGURATION = re.compile(r"\bconfig(?:uration)?(?: files?)?\b", re.IGNORECASE)
 _UNLESS = re.compile(r"\b(?:unless|except|other than|if you|more than|just|only|until)\b", re.IGNORECASE)
 _ENDS = re.compile(r"[.!?;](?=\s|$)|\n")
+# Words of a prohibition of all commits, and of all installations.
+_OF_ALL = (
+    r"any\w*|all|the|this|that|these|those|your|my|its|it|them|and|or|nor|to|for|in|on|with|without|me|us|yourself"
+    r"|new|other|more|additional|extra|further|external|third|party|yet|now|please|by|using|via|from|at|of|a|an|if"
+)
+_ALL = {
+    "commit": rf"{_OF_ALL}|(?:git|commit|push|rebas|amend|stag|merg|creat)\w*|changes?|work|code|edits?|files?|repo\w*"
+    r"|remote|origin|upstream|github|version|control|branch(?:es)?|history|pull|requests?|prs?|anywhere",
+    "install": rf"{_OF_ALL}|(?:install|add|us|download)\w*|packages?|dependenc\w+|librar\w+|modules?|software|tools?"
+    r"|python|pip\d*|npm|apt|conda|system|run\w*|environment|internet|online|network|pypi",
+}
 # Characters of an instruction that are read.
 _BOUND = 60_000
 
@@ -115,7 +126,10 @@ def _rules_in(text: str) -> Iterator[Rule]:
 def _clause_rules(act: Act, clause: str, quote: str) -> Iterator[Rule]:
     quoted = _QUOTED.findall(clause)
     if act in {"install", "network", "commit"}:
-        yield Rule(act, "", quote)
+        # What must not be committed (a key, a branch's name) or installed is another thing than all commits.
+        said = re.split(r"[,;:(]| (?:because|since|as|-) ", clause)[0]
+        if act == "network" or not re.search(rf"\b(?!(?:{_ALL[act]})\b)\w", said, re.IGNORECASE):
+            yield Rule(act, "", quote)
         if act == "install" and re.match(r"(?:down|up)?load", clause, re.IGNORECASE):
             yield Rule("network", "", quote)
     elif act in {"run", "use"}:
@@ -124,6 +138,7 @@ def _clause_rules(act: Act, clause: str, quote: str) -> Iterator[Rule]:
             named = [*_PATH.findall(clause), *(match[1] for match in _PROGRAM.finditer(clause))]
             yield from (Rule(act, f"~{each.lower()}", quote) for each in named)
     else:
+        clause = re.split(r"\s[—–-]\s|;\s", clause)[0]
         named = [
             *(each for each in quoted if _PATH.search(each) or each.endswith("/")),
             *_PATH.findall(_QUOTED.sub(" ", clause)),

@@ -20,230 +20,162 @@ from honestly.records import ToolCall, call_texts
 
 TOOLS: Mapping[str, str] = {
     "any": (
-        "run bash sh shell terminal exec execute command cmd run_command run_terminal_cmd bash_command run_shell"
-        " execute_bash python ipython jupyter execute_ipython_cell run_python code_interpreter; edit edit"
-        "; write write; read read cat view open; search grep glob find ls"
-        "; fetch fetch http browser web_search; ask ask; say finish submit think done create_directory"
-        "; delegate task agent"
+        "run bash sh shell terminal exec execute command cmd run_command run_terminal_cmd bash_command run_shell "
+        "execute_bash python ipython jupyter execute_ipython_cell run_python code_interpreter; edit edit; write write; "
+        "read read cat view open; search grep glob find ls; fetch fetch http browser web_search; ask ask; say finish "
+        "submit think done create_directory; delegate task agent"
     ),
     "Claude Code": (
-        "run Bash BashOutput KillShell KillBash PowerShell; edit Edit MultiEdit NotebookEdit; write Write"
-        "; read Read NotebookRead TaskOutput ReadMcpResourceTool"
-        "; search Grep Glob LS ToolSearch LSP ListMcpResourcesTool; fetch WebFetch WebSearch; ask AskUserQuestion"
-        "; say TodoWrite TodoRead EnterPlanMode ExitPlanMode Skill SlashCommand TaskCreate TaskUpdate TaskList"
-        " TaskGet TaskStop SendMessage StructuredOutput; delegate Task Agent"
+        "run BashOutput KillShell KillBash PowerShell; edit MultiEdit NotebookEdit; read NotebookRead TaskOutput "
+        "ReadMcpResourceTool; search ToolSearch LSP ListMcpResourcesTool; fetch WebFetch; ask AskUserQuestion; say "
+        "TodoWrite TodoRead EnterPlanMode ExitPlanMode Skill SlashCommand TaskCreate TaskUpdate TaskList TaskGet "
+        "TaskStop SendMessage StructuredOutput"
     ),
     "Codex": (
-        "run shell container.exec local_shell exec_command write_stdin unified_exec shell_command exec"
-        "; edit apply_patch; read view_image read_file; search list_dir grep_files tool_search; fetch web_search"
-        "; ask request_user_input; say update_plan"
-        "; delegate spawn_agent send_input wait wait_agent close_agent resume_agent"
+        "run container.exec local_shell exec_command write_stdin unified_exec shell_command; edit apply_patch; read "
+        "view_image read_file; search list_dir grep_files; ask request_user_input; say update_plan; delegate "
+        "spawn_agent send_input wait_agent close_agent resume_agent"
     ),
-    "OpenCode": (
-        "run bash; edit edit multiedit patch apply_patch; write write; read read"
-        "; search grep glob list lsp codesearch; fetch webfetch websearch; ask question"
-        "; say todowrite todoread skill invalid; delegate task"
-    ),
+    "OpenCode": "edit patch; search list codesearch; ask question; say invalid",
     "Copilot": (
-        "run run_in_terminal get_terminal_output run_task runTests create_and_run_task run_notebook_cell"
-        "; edit insert_edit_into_file replace_string_in_file multi_replace_string_in_file apply_patch"
-        " edit_notebook_file edit_files; write create_file"
-        "; read read_file get_errors get_changed_files copilot_getNotebookSummary view"
-        "; search semantic_search file_search grep_search list_dir list_code_usages test_search"
-        "; fetch fetch_webpage github_repo; say manage_todo_list think report_intent report_progress"
-        "; delegate runSubagent"
+        "run run_in_terminal get_terminal_output run_task runTests create_and_run_task run_notebook_cell; edit "
+        "insert_edit_into_file replace_string_in_file multi_replace_string_in_file edit_notebook_file edit_files; "
+        "write create_file; read get_errors get_changed_files copilot_getNotebookSummary; search semantic_search "
+        "file_search grep_search list_code_usages test_search; fetch fetch_webpage github_repo; say manage_todo_list "
+        "report_intent report_progress create_new_workspace; delegate runSubagent"
     ),
     "SWE-agent": (
-        "edit str_replace_editor edit insert edit_anthropic; write create"
-        "; read open goto scroll_up scroll_down view; search find_file search_dir search_file filemap"
-        "; say submit exit_forfeit exit_cost review_on_submit"
+        "edit str_replace_editor insert edit_anthropic; write create; read goto scroll_up scroll_down; search "
+        "find_file search_dir search_file filemap; say exit_forfeit exit_cost review_on_submit"
     ),
     "OpenHands": (
-        "run execute_bash run CmdRunAction IPythonRunCellAction run_ipython terminal"
-        "; edit str_replace_editor edit_file file_editor edit FileEditAction; write write FileWriteAction"
-        "; read read; fetch browse browse_interactive browser browser_navigate"
-        "; say finish think message task_tracker condensation recall change_agent_state system; delegate delegate"
+        "run run CmdRunAction IPythonRunCellAction run_ipython; edit edit_file file_editor FileEditAction; write "
+        "FileWriteAction; fetch browse browse_interactive browser_navigate; say message task_tracker condensation "
+        "recall change_agent_state system; delegate delegate"
     ),
     "Gemini CLI": (
-        "run run_shell_command; edit replace edit smart_edit; write write_file; read read_file read_many_files"
-        "; search list_directory glob search_file_content grep_search; fetch web_fetch google_web_search"
-        "; ask ask_user"
-        "; say save_memory write_todos activate_skill exit_plan_mode complete_task get_internal_docs"
-        "; delegate codebase_investigator delegate_to_agent"
-    ),
-    "Qwen Code": (
-        "run run_shell_command; edit edit replace; write write_file; read read_file; search list_directory"
-        "; say todo_write; delegate task"
+        "run run_shell_command; edit replace smart_edit; write write_file; read read_many_files; search list_directory "
+        "search_file_content; fetch google_web_search; ask ask_user; say save_memory write_todos activate_skill "
+        "complete_task get_internal_docs; delegate codebase_investigator delegate_to_agent"
     ),
     "Cursor": (
-        "run run_terminal_cmd run_terminal_command"
-        "; edit edit_file search_replace reapply edit_notebook MultiEdit delete_file StrReplace ApplyPatch"
-        "; write write; read read_file read_lints Read fetch_pull_request"
-        "; search codebase_search grep grep_search file_search list_dir glob_file_search Glob"
-        "; fetch web_search fetch_rules; say todo_write create_diagram update_memory; delegate task"
+        "run run_terminal_command; edit search_replace reapply edit_notebook delete_file StrReplace; read read_lints "
+        "fetch_pull_request; search codebase_search glob_file_search; fetch fetch_rules; say create_diagram "
+        "update_memory"
     ),
     "Cline": (
-        "run execute_command; edit replace_in_file; write write_to_file new_rule; read read_file"
-        "; search search_files list_files list_code_definition_names; fetch browser_action web_fetch"
-        "; ask ask_followup_question"
-        "; say attempt_completion plan_mode_respond act_mode_respond condense focus_chain load_mcp_documentation"
-        "; delegate new_task use_subagents"
+        "run execute_command; edit replace_in_file; write write_to_file new_rule; search search_files list_files "
+        "list_code_definition_names; fetch browser_action; ask ask_followup_question; say attempt_completion "
+        "plan_mode_respond act_mode_respond condense focus_chain load_mcp_documentation; delegate new_task "
+        "use_subagents"
     ),
     "Roo Code": (
-        "run execute_command; edit apply_diff insert_content search_and_replace search_replace edit_file"
-        "; write write_to_file; search codebase_search; say attempt_completion update_todo_list switch_mode"
-        "; delegate new_task run_slash_command"
+        "edit apply_diff insert_content search_and_replace; say update_todo_list switch_mode; delegate "
+        "run_slash_command"
     ),
-    "Kilo Code": "edit apply_diff fast_edit_file edit_file; write write_to_file; run execute_command; say report_bug",
+    "Kilo Code": "edit fast_edit_file; say report_bug",
     "Windsurf": (
-        "run run_command command_status read_terminal"
-        "; edit replace_file_content multi_replace_file_content propose_code edit_file; write write_to_file"
-        "; read view_file view_file_outline view_line_range view_code_item view_content_chunk"
-        "; search codebase_search grep_search find_by_name list_dir search_in_file trajectory_search"
-        "; fetch read_url_content search_web browser_preview"
-        "; say create_memory suggested_responses deploy_web_app update_plan"
+        "run command_status read_terminal; edit replace_file_content multi_replace_file_content propose_code; read "
+        "view_file view_file_outline view_line_range view_code_item view_content_chunk; search find_by_name "
+        "search_in_file trajectory_search; fetch read_url_content search_web browser_preview; say create_memory "
+        "suggested_responses deploy_web_app"
     ),
     "Antigravity": (
-        "edit replace_file_content multi_replace_file_content; run run_command send_command_input"
-        "; say task_boundary notify_user; delegate browser_subagent"
+        "run send_command_input; say task_boundary notify_user manage_task schedule; delegate browser_subagent "
+        "define_subagent invoke_subagent manage_subagents"
     ),
     "Amp": (
-        "run Bash; edit edit_file undo_edit; write create_file format_file; read Read get_diagnostics look_at"
-        "; search finder Grep glob list_directory; fetch read_web_page web_search; say todo_write mermaid"
-        "; delegate Task oracle librarian"
+        "edit undo_edit; write format_file; read get_diagnostics look_at; search finder; fetch read_web_page; say "
+        "mermaid; delegate oracle librarian"
     ),
     "Zed": (
-        "run terminal; edit edit_file delete_path move_path copy_path"
-        "; write create_file save_file restore_file_from_disk"
-        "; read read_file open diagnostics now; search grep find_path list_directory; fetch fetch web_search"
-        "; say thinking; delegate spawn_agent subagent"
+        "edit delete_path move_path copy_path; write save_file restore_file_from_disk; read diagnostics now; search "
+        "find_path; say thinking; delegate subagent"
     ),
-    "Crush": (
-        "run bash job_output job_kill; edit edit multiedit; write write; read view diagnostics references"
-        "; search grep glob ls sourcegraph; fetch fetch download agentic_fetch web_fetch web_search; say todos"
-        "; delegate agent"
-    ),
+    "Crush": "run job_output job_kill; read references; search sourcegraph; fetch download agentic_fetch; say todos",
     "Goose": (
-        "run shell developer__shell; edit text_editor developer__text_editor edit; write write"
-        "; read image_processor screen_capture analyze tree"
-        "; say todo_write todo__write final_output platform__manage_schedule"
-        "; fetch computercontroller__web_scrape"
-        "; delegate dynamic_task__create_task subagent__execute_task delegate"
+        "run developer__shell; edit text_editor developer__text_editor; read image_processor screen_capture analyze "
+        "tree; fetch computercontroller__web_scrape; say final_output platform__manage_schedule; delegate "
+        "dynamic_task__create_task subagent__execute_task"
     ),
-    "Aider": "edit replace_lines write_file",
+    "Aider": "edit replace_lines",
     "Devin": (
-        "run shell kill_shell_process write_to_shell_process view_shell"
-        "; edit str_replace insert remove_str find_and_edit undo_edit; write create_file; read open_file"
-        "; search find_filecontent find_filename semantic_search go_to_definition go_to_references hover_symbol"
-        "; fetch navigate_browser view_browser click_browser git_view_pr; ask message_user"
-        "; say think report_environment_issue suggest_plan wait list_secrets"
+        "run kill_shell_process write_to_shell_process view_shell; edit remove_str find_and_edit; read open_file; "
+        "search find_filecontent find_filename go_to_definition go_to_references hover_symbol; fetch navigate_browser "
+        "view_browser click_browser git_view_pr; ask message_user; say report_environment_issue suggest_plan wait "
+        "list_secrets"
     ),
     "Manus": (
-        "run shell_exec shell_view shell_wait; edit file_str_replace; write file_write; read file_read"
-        "; search file_find_in_content file_find_by_name info_search_web; ask message_ask_user"
-        "; say message_notify_user idle"
+        "run shell_exec shell_view shell_wait; edit file_str_replace; write file_write; read file_read; search "
+        "file_find_in_content file_find_by_name info_search_web; ask message_ask_user; say message_notify_user idle"
     ),
     "Augment": (
-        "run launch-process write-process read-process kill-process list-processes read-terminal"
-        "; edit str-replace-editor remove-files; write save-file; read view diagnostics"
-        "; search codebase-retrieval git-commit-retrieval; fetch web-fetch web-search"
-        "; say remember sequential-thinking view_tasklist reorganize_tasklist update_tasks add_tasks"
+        "run launch-process write-process read-process kill-process list-processes; edit remove-files; search "
+        "codebase-retrieval git-commit-retrieval; say remember sequential-thinking view_tasklist reorganize_tasklist "
+        "update_tasks add_tasks"
     ),
     "Trae": (
-        "run bash run_command; edit str_replace_based_edit_tool edit_file json_edit_tool update_file"
-        "; write write_to_file create_file; search search_codebase view_files; say task_done sequentialthinking"
+        "edit str_replace_based_edit_tool json_edit_tool update_file; search search_codebase view_files; say task_done"
     ),
     "JetBrains": (
-        "run execute_terminal_command execute_run_configuration"
-        "; edit replace_text_in_file replace_selected_text replace_specific_text reformat_file"
-        "; write create_new_file create_new_file_with_text"
-        "; read get_file_text_by_path get_open_in_editor_file_text"
-        "; search find_files_by_glob list_directory_tree_in_folder"
+        "run execute_terminal_command execute_run_configuration; edit replace_text_in_file replace_selected_text "
+        "replace_specific_text reformat_file; write create_new_file create_new_file_with_text; read "
+        "get_file_text_by_path get_open_in_editor_file_text; search find_files_by_glob list_directory_tree_in_folder"
     ),
-    "Junie": (
-        "run bash; edit search_replace multi_edit; write create; read open open_entire_file"
-        "; search search_project get_file_structure; say submit update_status answer; ask ask_user"
-    ),
+    "Junie": "read open_entire_file; search search_project get_file_structure; say update_status answer",
     "Serena": (
-        "edit replace_symbol_body insert_after_symbol insert_before_symbol replace_regex replace_content"
-        " replace_lines delete_lines insert_at_line; write create_text_file; run execute_shell_command"
-        "; read read_file find_symbol get_symbols_overview find_referencing_symbols"
-        "; search search_for_pattern find_file list_dir"
-        "; say write_memory read_memory list_memories think_about_collected_information activate_project"
-        " onboarding"
+        "run execute_shell_command; edit replace_symbol_body insert_after_symbol insert_before_symbol replace_regex "
+        "replace_content delete_lines insert_at_line; write create_text_file; read find_symbol get_symbols_overview "
+        "find_referencing_symbols; search search_for_pattern; say write_memory read_memory list_memories "
+        "think_about_collected_information activate_project onboarding"
     ),
     "MCP filesystem": (
-        "edit edit_file move_file; write write_file"
-        "; read read_file read_text_file read_multiple_files get_file_info read_media_file"
-        "; search list_directory search_files directory_tree list_allowed_directories list_directory_with_sizes"
+        "edit move_file; read read_text_file read_multiple_files get_file_info read_media_file; search directory_tree "
+        "list_allowed_directories list_directory_with_sizes"
     ),
     "Desktop Commander": (
-        "run start_process interact_with_process execute_command read_process_output; edit edit_block"
-        "; write write_file; read read_file; search start_search get_more_search_results"
+        "run start_process interact_with_process read_process_output; edit edit_block; search start_search "
+        "get_more_search_results"
     ),
     "Continue": (
-        "run run_terminal_command; edit edit_existing_file single_find_and_replace multi_edit"
-        "; write create_new_file; read read_file read_currently_open_file view_diff"
-        "; search grep_search file_glob_search ls view_repo_map view_subdirectory"
-        "; fetch search_web fetch_url_content"
+        "edit edit_existing_file single_find_and_replace; read read_currently_open_file view_diff; search "
+        "file_glob_search view_repo_map view_subdirectory; fetch fetch_url_content"
     ),
-    "Kiro": (
-        "run executeBash executePwsh execute_bash; edit strReplace fsAppend fs_append str_replace deleteFile"
-        "; write fsWrite fs_write; read readFile readMultipleFiles fs_read"
-        "; search grepSearch fileSearch listDirectory"
-    ),
-    "Amazon Q": (
-        "run execute_bash execute_cmd; edit fs_write fsReplace; write fsWrite; read fs_read fsRead"
-        "; say report_issue thinking; fetch use_aws"
-    ),
-    "Kimi": (
-        "run Shell; edit StrReplaceFile; write WriteFile; read ReadFile; search Grep Glob"
-        "; fetch SearchWeb FetchURL; say SetTodoList Think SendDMail; delegate Task CreateSubagent"
-    ),
-    "Factory Droid": (
-        "run Execute; edit Edit MultiEdit ApplyPatch; write Create; read Read; search Grep Glob LS"
-        "; fetch FetchUrl WebSearch; say TodoWrite ExitSpecMode"
-    ),
+    "Kiro": "run executePwsh; edit fsAppend; write fsWrite; read fs_read",
+    "Amazon Q": "run execute_cmd; edit fsReplace; fetch use_aws; say report_issue",
+    "Kimi": "edit StrReplaceFile; fetch FetchURL; say SetTodoList SendDMail; delegate CreateSubagent",
+    "Factory Droid": "say ExitSpecMode",
     "Void": (
-        "run run_command run_persistent_command open_persistent_terminal"
-        "; edit edit_file rewrite_file create_file_or_folder delete_file_or_folder"
-        "; read read_file read_lint_errors"
-        "; search ls_dir get_dir_tree search_pathnames_only search_for_files search_in_file"
+        "run run_persistent_command open_persistent_terminal; edit rewrite_file create_file_or_folder "
+        "delete_file_or_folder; read read_lint_errors; search ls_dir get_dir_tree search_pathnames_only "
+        "search_for_files"
     ),
     "Replit": (
-        "run bash shell_command_application_feedback_tool workflows_set_run_config_tool; edit str_replace_editor"
-        "; search search_filesystem; say suggest_deploy report_progress"
+        "run shell_command_application_feedback_tool workflows_set_run_config_tool; search search_filesystem; say "
+        "suggest_deploy"
     ),
     "Lovable": (
-        "edit lov-line-replace lov-delete lov-rename lov-search-replace; write lov-write"
-        "; read lov-view lov-read-console-logs; search lov-search-files"
+        "edit lov-line-replace lov-delete lov-rename lov-search-replace; write lov-write; read lov-view "
+        "lov-read-console-logs; search lov-search-files"
     ),
-    "Terminus": "run bash_command execute_commands keystrokes; say task_complete mark_task_complete",
+    "Terminus": "run execute_commands keystrokes; say task_complete mark_task_complete",
     "Letta": (
-        "run run_code; edit core_memory_replace memory_insert memory_replace memory_rethink; say send_message"
-        "; search archival_memory_search conversation_search"
+        "run run_code; edit core_memory_replace memory_insert memory_replace memory_rethink; search "
+        "archival_memory_search conversation_search"
     ),
     "Agentless": "edit edit_file_by_replace edit_file_by_line",
-    "smolagents": "run python_interpreter; say final_answer; fetch visit_webpage web_search",
+    "smolagents": "run python_interpreter; fetch visit_webpage; say final_answer",
     "AutoGen": "run execute_code_block code_execution",
     "Inspect": (
-        "run bash python bash_session tool_basic_bash exec_python; edit text_editor"
-        "; fetch web_browser_go web_browser_click web_browser_type_submit web_browser_type web_browser_scroll"
-        " web_browser_back web_search; say submit think update_plan"
+        "run bash_session tool_basic_bash exec_python; fetch web_browser_go web_browser_click web_browser_type_submit "
+        "web_browser_type web_browser_scroll web_browser_back"
     ),
-    "Mini": "run bash; edit str_replace",
-    "Warp": (
-        "run run_command run_shell_command; edit edit_files apply_file_diffs; write create_file; read read_files"
-        "; search grep file_glob"
-    ),
-    "Pi": "run bash; edit edit; write write; read read; search grep find ls",
-    "Grok": (
-        "run bash; edit str_replace_editor edit_file; write create_file; read view_file; search search"
-        "; say create_todo_list update_todo_list"
-    ),
-    "Vibe": "run bash; edit search_replace; write write_file; read read_file; search grep; say todo",
+    "Warp": "edit apply_file_diffs; read read_files; search file_glob",
+    "Pi": "delegate Agents",
+    "Grok": "search search; say create_todo_list",
+    "Vibe": "say todo",
 }
-"""Names of tools by kind, for each program whose tools are known; a kind may stand twice."""
+"""Names of tools by kind, for each program whose tools are known; a name that several have stands at the first."""
 
 # Names of arguments by what they mean, the likeliest first.
 _KEYS: Mapping[str, str] = {
@@ -308,10 +240,15 @@ _ARGUMENT: dict[str, tuple[str, ...]] = {
 }
 _LOOKS = re.compile(
     r"^(?:get|list|read|view|find|search|query|lookup|look|describe|check|count|show|inspect|browse|scroll|open|goto|fetch"
-    r"|retrieve|locate|explore|analy[sz]e|diff|status|history|screenshot|snapshot|wait|navigate|click|hover|calculate|compute)"
+    r"|resolve|retrieve|locate|explore|analy[sz]e|diff|status|history|screenshot|snapshot|wait|navigate|click|hover|calculate|compute)"
+)
+# The server of a tool of MCP before the verb that looks: `docs_read_file`.
+_SERVED = re.compile(
+    r"^(?!(?:add|apply|commit|create|delete|edit|insert|move|patch|post|push|put|remove|rename|replace|save|set|update"
+    rf"|upload|write)_)[a-z0-9]+_(?=(?:{_LOOKS.pattern[4:-1]})(?:_|$))"
 )
 _SAYS = re.compile(
-    r"think|thought|plan|todo|memor|note|finish|submit|answer|message|respond|complete|report|summar|final|done|reflect|clarif"
+    r"\bask|question|think|thought|plan|todo|memor|note|finish|submit|answer|message|respond|complete|report|summar|final|done|reflect|clarif"
 )
 _RUNS = re.compile(r"bash|shell|terminal|exec|command|cmd|console|run(?!_?tests)|sh$|process|tmux|powershell")
 # What an editor's `command` may say.
@@ -396,7 +333,7 @@ def is_named_tool(name: str) -> bool:
 
 def _kind_by_shape(name: str, given: Given, source: str | None) -> Kind | None:
     """The kind of a tool that nobody has named, by its arguments, then by the words of its name."""
-    bare = re.sub(r"^.*__|^.*\.", "", name)
+    bare = _SERVED.sub("", re.sub(r"^.*__|^.*\.", "", name))
     if given.path and (given.text("old") is not None or given.text("sketch") is not None or any(given.items())):
         return "edit"
     if any(has_patch(text) for text in given.all.values()):
@@ -407,7 +344,8 @@ def _kind_by_shape(name: str, given: Given, source: str | None) -> Kind | None:
         return "read"
     if given.path and (given.text("whole") is not None or given.text("new") is not None):
         return "write"
-    if len(given.all) == 1 and (source is not None or given.text("code") is not None):
+    shell = source is not None and not given.path and " " in source.strip()
+    if shell or (len(given.all) == 1 and (source is not None or given.text("code") is not None)):
         return "run"
     return "say" if _SAYS.search(bare) else None
 
@@ -496,6 +434,8 @@ def _numbered(name: str, given: Given, path: str) -> list[Write]:
     text = given.text("new") if given.text("new") is not None else given.text("whole")
     if given.number("from") is None or text is None or _verb(given) in {"create", "write", "overwrite"}:
         return []
+    if given.text("to") == "-1" and (given.number("from") or 0) < 2:
+        return [Write(path, "text", text, raw=text[:4000])]
     inserts = "insert" in name or _verb(given).startswith("insert") or given.text("to") is None
     return [_spanned(path, given, text, inserts=inserts)]
 
@@ -519,7 +459,8 @@ _SHAPES = (_patched, _moved, _listed_writes, _removed, _swapped, _sketched, _num
 def _spanned(path: str, given: Given, text: str, *, inserts: bool = False) -> Write:
     """A change of lines that are named by their numbers."""
     first = given.number("from") or 0
-    last = first if inserts else given.number("to") or first
+    # -1 is the end of the file.
+    last = first if inserts else 10**7 if given.text("to") == "-1" else given.number("to") or first
     span = (first + 1, first) if inserts else (first, last)
     return Write(path, "edit", text, raw=(text or path)[:4000], blind=not inserts, span=span)
 

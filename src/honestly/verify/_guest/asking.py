@@ -218,7 +218,8 @@ class Wire:
         more = self.more(self.limit, overdue)
         if not more:
             raise TimeoutError
-        self._candidate.limit(max(0.001, more - (self._candidate.seconds_overdue() - overdue)))  # it ran on meanwhile
+        # It ran on meanwhile; what that was beyond `more`, the next question tells.
+        self._candidate.limit(more - (self._candidate.seconds_overdue() - overdue))
 
     def waited_seconds(self) -> float:
         """Seconds of this check in which this process was ready to run while others did; NaN where not known."""

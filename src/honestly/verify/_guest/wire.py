@@ -72,9 +72,9 @@ class Channel:
         self._descriptors: list[int] = []
 
     def limit(self, seconds: float) -> None:
-        """From now on, sending and receiving raise TimeoutError once so many seconds have passed."""
+        """From now on, sending and receiving raise TimeoutError once so many seconds have passed: below 0, now."""
         self._due = self._now() + seconds
-        self._let_wait(min(seconds, TICK_S))
+        self._let_wait(max(0.001, min(seconds, TICK_S)))
 
     def _let_wait(self, seconds: float) -> None:
         """Lets each call of the kernel's wait so long at most."""
