@@ -8,6 +8,7 @@ gigabyte; otherwise, or if the registry refuses, the test is skipped with the re
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import subprocess
@@ -44,15 +45,23 @@ def installed(name: str) -> Path:
     if not _is_there(folder, program):
         if name not in os.environ.get("HONESTLY_INSTALL_AGENTS", "").split():
             pytest.skip(f"{name} is not in {folder}; `make test-agents` installs it there")
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
-        if name in _PYTHON:
-            _do([_interpreter(name), "-m", "venv", str(folder)], folder)
-            _do([str(folder / "bin" / "pip"), "install", "--quiet", *packages], folder)
-        else:
-            _do(["npm", "install", "--prefix", str(folder), "--no-audit", "--no-fund", *packages], folder)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with folder.with_suffix(".lock").open("w") as lock:  # tests of another process may ask for it, too
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not _is_there(folder, program):
+                _install(name, folder, packages)
     assert _is_there(folder, program)
     return folder
+
+
+def _install(name: str, folder: Path, packages: Sequence[str]) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    if name in _PYTHON:
+        _do([_interpreter(name), "-m", "venv", str(folder)], folder)
+        _do([str(folder / "bin" / "pip"), "install", "--quiet", *packages], folder)
+    else:
+        _do(["npm", "install", "--prefix", str(folder), "--no-audit", "--no-fund", *packages], folder)
 
 
 def _cache() -> Path:

@@ -76,12 +76,15 @@ def test_what_pi_took_back_is_no_step(tmp_path):
 
 def test_what_antigravity_cut_short_is_unread_and_told_and_the_whole_file_counts(tmp_path):
     rows = [json.loads(line) for line in CHATS["transcript.jsonl"].split("\n")]
-    rows[1]["tool_calls"][0]["args"]["CodeContent"] = '"x = 2\\n\n<truncated 90 bytes>'
-    cut = "\n".join(map(json.dumps, rows))
-    (steps,) = read(written(tmp_path, "shop/transcripts/transcript.jsonl", cut)).values()
-    coverage = read_table(steps).coverage
-    assert (coverage.edits, coverage.edits_read, coverage.commands_read) == (1, 0, 1)
-    assert "cut short" in {each.kind for each in of(Defect, items(tmp_path))}
+    for text in ('"x = 2\\n\n<truncated 90 bytes>', "x = 2\n\n<truncated 90 bytes>"):
+        rows[1]["tool_calls"][0]["args"]["CodeContent"] = text
+        cut = "\n".join(map(json.dumps, rows)) + '\n{"step_ind'
+        (steps,) = read(written(tmp_path, "shop/transcripts/transcript.jsonl", cut)).values()
+        coverage = read_table(steps).coverage
+        assert (coverage.edits, coverage.edits_read, coverage.commands_read) == (1, 0, 1)
+        found = items(tmp_path)
+        assert "cut short" in {each.kind for each in of(Defect, found)}
+        assert list(refusals(found)) == ["shop/transcripts/transcript.jsonl:5"]
     written(tmp_path, "shop/transcripts/transcript_full.jsonl", CHATS["transcript.jsonl"])
     ((task, steps),) = read(tmp_path).items()
     assert (task, read_table(steps).coverage.edits_read) == ("shop", 1)

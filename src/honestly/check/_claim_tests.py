@@ -1,9 +1,10 @@
 """Tests from what is said of a change, written by a model that does not see the change.
 
 The model gets the claim and, of the functions that the change adds or rewrites, the names and parameters. Its tests run
-in sandboxes only, in both orders. Kept is what passes on the change and notices a small fault that no test noticed; and
-what fails on the change by an assertion each time, which shows a fault of the change or of the test: somebody has to
-read it. All else is dropped: tests that are not steady, that use names there are not, that notice nothing.
+in sandboxes only, again and again, in both orders. Kept is what passes on the change and notices a small fault that no
+test noticed; and what fails on the change by an assertion each time, which shows a fault of the change or of the test:
+somebody has to read it. All else is dropped: tests that are not steady, that use names there are not, that notice
+nothing.
 """
 
 import ast
@@ -14,7 +15,7 @@ from honestly.check._change import Change, python_of, text_of
 from honestly.check._claims import said_of
 from honestly.check._kept import KeptParts, Tell
 from honestly.check._suite import ProjectSuite
-from honestly.check._write_tests import MOST_FAULTS, WrittenTests, cover, module_name, new_test_path
+from honestly.check._write_tests import BACKWARDS, MOST_FAULTS, WrittenTests, cover, module_name, new_test_path
 from honestly.models import Message, Model
 from honestly.records import File, Tree, digest
 from honestly.tasks import Mutant
@@ -77,7 +78,7 @@ async def claim_tests(
 
     tell(f"{len(tests)} tests written from the claim; trying them on the change")
     runs = []
-    for backwards in (False, True):
+    for backwards in BACKWARDS:
         only = [f"{path}::{name}" for name in tests]
         runs.append(await suite.run_tests(with_tests(tests), change.after, only=only, backwards=backwards))
     told = {name: [run.messages.get(f"{path}::{name}", "") for run in runs] for name in tests}

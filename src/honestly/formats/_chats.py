@@ -8,6 +8,7 @@ lines, `>` before the program's own; what it says it applied is an edit, read fr
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 
 from msgspec.structs import replace
 
@@ -19,6 +20,7 @@ from honestly.formats._heads import Head
 from honestly.formats._imported import cached_usage, number_of, storable_text
 from honestly.formats._sources import (
     FileReader,
+    FoundTrial,
     Item,
     UsedFile,
     noted_defect,
@@ -39,7 +41,7 @@ _MODEL = re.compile(r"(?:Main m|M)odel: (\S+)")
 _HEADED = r"^[*#` \t]*{path}[*`: \t]*\r?\n```[^\n]*\n(?P<text>[\s\S]*?)^```[ \t]*\r?$"
 _REQUEST = re.compile(r"<USER_REQUEST>\s*([\s\S]*?)\s*</USER_REQUEST>")
 _ENDED = re.compile(r"The command (?P<how>failed|completed)")
-_CUT = b"\\n<truncated "
+_CUT = re.compile(r"<truncated \d+ bytes>\"?\Z")
 # Depth to which texts are looked for in a result of Copilot's.
 _DEPTH = 40
 
@@ -82,8 +84,10 @@ def read(head: Head) -> Iterator[Item]:
             yield UsedFile(head.name)
             yield noted_defect(whole, "session twice", f"{recorded_place(head)} has the same, cut short")
             return
-        steps = chat_steps(_antigravity_messages(head))
-        cut = sum(_CUT in raw for step in steps for call in step.calls for raw in map(bytes, call.arguments.values()))
+        rows = list(head.json_lines())
+        yield from (refused_line(f"{recorded_place(head)}:{n}", row) for n, row in rows if not isinstance(row, dict))
+        steps = chat_steps(_antigravity_messages([row for _, row in rows if isinstance(row, dict)]))
+        cut = sum(key.startswith("cut ") for step in steps for call in step.calls for key in call.arguments)
         if cut:
             yield noted_defect(recorded_place(head), "cut short", "arguments of calls, which are not understood", cut)
         yield _session(head, "antigravity", "antigravity", "", steps)
@@ -91,7 +95,7 @@ def read(head: Head) -> Iterator[Item]:
         yield from _pi_session(head)
 
 
-def _session(head: Head, name: str, program: str, model: str, steps: tuple[Step, ...], **more: object) -> Item:
+def _session(head: Head, name: str, program: str, model: str, steps: tuple[Step, ...], **more: object) -> FoundTrial:
     agent = Agent(name=f"{name} {model}".strip() if program else name, program=program, model=model)
     return unjudged_session(head, agent, Trajectory(steps=steps), **more)
 
@@ -141,19 +145,14 @@ def _copilot_messages(request: Mapping[str, object]) -> Iterator[Mapping[str, ob
         yield {"role": "assistant", "content": "".join(said)}
 
 
-def _antigravity_messages(head: Head) -> Iterator[Mapping[str, object]]:
+def _antigravity_messages(rows: Iterable[Mapping[str, object]]) -> Iterator[Mapping[str, object]]:
     """Each line as a message; what the model's tools gave follows the calls, in their order."""
     asked: list[str] = []
-    for number, row in head.json_lines():
-        said = nested_dict(row)
+    for number, said in enumerate(rows):
         text, at = storable_text(said.get("content") or ""), {"timestamp": said.get("created_at")}
         if said.get("type") == "PLANNER_RESPONSE":
             calls = [
-                {
-                    "id": f"{number}-{n}",
-                    "name": call.get("name"),
-                    "arguments": _plain_arguments(nested_dict(call, "args")),
-                }
+                {**call, "id": f"{number}-{n}", "arguments": _plain_arguments(nested_dict(call, "args"))}
                 for n, call in enumerate(objects_of(said.get("tool_calls")))
             ]
             asked += [str(call["id"]) for call in calls]
@@ -173,12 +172,11 @@ def _plain_arguments(given: Mapping[str, object]) -> dict[str, object]:
     """Arguments, of which older programs quote each text once more; one that was cut short is known by nothing else."""
     found: dict[str, object] = {}
     for key, value in given.items():
-        found[key] = value
-        if isinstance(value, str) and value[:1] == '"':
-            try:
+        cut = isinstance(value, str) and _CUT.search(value) is not None
+        found[f"cut {key}" if cut else key] = value
+        if isinstance(value, str) and value[:1] == '"' and not cut:
+            with suppress(FormatError):
                 found[key] = parse_json(value.encode("utf-8", "replace"))
-            except FormatError:
-                found[f"cut {key}"] = found.pop(key)
     return found
 
 
@@ -197,9 +195,7 @@ def _aider_chats(head: Head) -> Iterator[Item]:
     for number, (started, text) in enumerate(zip(parts[1::2], parts[2::2], strict=True), 1):
         model, steps = _aider_steps(text.split("\n"))
         if any(step.source == "agent" for step in steps):
-            found = unjudged_session(
-                head, Agent(name=f"aider {model}".strip(), program="aider", model=model), Trajectory(steps=steps)
-            )
+            found = _session(head, "aider", "aider", model, steps)
             task = replace(found.task, id=f"{found.task.id}.{number}")
             trial = replace(found.trial, source=f"{found.trial.source}#{number}", started_at=started.replace(" ", "T"))
             yield found._replace(task=task, trial=trial)
