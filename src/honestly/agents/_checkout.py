@@ -51,8 +51,7 @@ def copy_of(root: Path, known: dict[str, tuple[object, File | None]] | None = No
     left_out: list[str] = []
     size = 0
     for path in sorted(_listed_paths(root)):
-        reason = _unwanted_reason(root, path)
-        if reason:
+        if reason := _unwanted_reason(root, path):
             left_out.append(f"{path} ({reason})")
             continue
         file = _file_at(root / path) if known is None else _known_file(root / path, path, known)

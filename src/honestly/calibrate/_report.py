@@ -99,8 +99,7 @@ class CalibrationReport(Shown):
                 f"{pair.a} - {pair.b}: Brier score {pair.difference:+.3f} "
                 f"[{pair.interval[0]:+.3f}, {pair.interval[1]:+.3f}] on {pair.tasks} common tasks ({p_is(pair.p_holm)})"
             )
-        silent = self.pooled.trials - self.pooled.n
-        if silent:
+        if silent := self.pooled.trials - self.pooled.n:
             yield dim_line(
                 f"{silent} of {plural_text(self.pooled.trials, 'judged trial')} state no confidence. {_TELL}"
             )

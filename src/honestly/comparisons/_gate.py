@@ -506,8 +506,7 @@ def gate_markdown(found: GateReport | ThresholdReport) -> str:
     ]
     for text in (*found.barred, *found.warned, *found.notes):
         lines += ["", f"- {_plain_sentence(text)}"]
-    changed = found.changed_tasks
-    if changed:
+    if changed := found.changed_tasks:
         lost = sum(task.difference < 0 for task in changed)
         counts = f"{len(changed)} tasks changed: {lost} lost, {len(changed) - lost} gained"
         lines += ["", f"<details><summary>{counts}</summary>", ""]

@@ -92,8 +92,7 @@ def _add_advisory(found: Advisories, data: bytes) -> None:
         if row.get("withdrawn"):
             return
         for affected in row["affected"]:
-            package = affected.get("package")
-            if package:
+            if package := affected.get("package"):
                 ecosystem = package["ecosystem"].partition(":")[0]
                 found.rows[ecosystem, package_name(ecosystem, package["name"])].append((row["id"], affected))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):

@@ -548,8 +548,7 @@ def _pnpm(text: str, reading: Reading) -> Iterator[NamedPackage]:
         ):
             key = re.sub(r"\(.*", "", found[1] or found[2] or found[3])
             plain = re.sub(r"^/|^(?:[\w-]+\.)+[a-z]+(?::\d+)?/(?!.*@\w+:)", "", key)
-            name = re.fullmatch(r"(@[^/@]+/[^/@]+|[^/@]+)[@/](\d[^_/]*)(?:_.*)?", plain)
-            if name:
+            if name := re.fullmatch(r"(@[^/@]+/[^/@]+|[^/@]+)[@/](\d[^_/]*)(?:_.*)?", plain):
                 yield NamedPackage(name[1], "npm", name[2], "", pinned=True)
             else:
                 address = re.fullmatch(r"(@?[^@]+)@(.*)", key)

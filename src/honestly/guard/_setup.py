@@ -397,8 +397,7 @@ def _keys(text: str) -> dict[str, str]:
     keys: dict[str, str] = {}
     last = ""
     for line in found[1].split("\n") if found else ():
-        pair = re.match(r"([\w-]+):[ \t]*(.*)", line)
-        if pair:
+        if pair := re.match(r"([\w-]+):[ \t]*(.*)", line):
             last = pair[1]
             keys[last] = re.sub(r"^[>|][+-]?$|^['\"]|['\"]$", "", pair[2].strip())
         elif last and (item := line.strip()):

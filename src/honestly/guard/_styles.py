@@ -85,8 +85,7 @@ class Source:
         raw = self.text.encode()
         for kind, left, right in self._operands():
             between = raw[self._at(left, end=True) : self._at(right)].decode()
-            found = re.search(r"\*\*=?|//=?|<<=?|>>=?|[<>=!]=|:=|[-+*/%@&|^]=?|[<>=]", between)
-            if found:
+            if found := re.search(r"\*\*=?|//=?|<<=?|>>=?|[<>=!]=|:=|[-+*/%@&|^]=?|[<>=]", between):
                 sides = [between[: found.start()][-1:].isspace(), between[found.end() :][:1].isspace()]
                 yield kind, all(sides), any(sides)
 

@@ -168,8 +168,7 @@ def _asan_report(log: str, project: HuntedProject) -> Report | None:
 def _memcheck_report(log: str, project: HuntedProject) -> Report | None:
     """The first uninitialised read; other errors that memcheck sees are AddressSanitizer's to report."""
     for found in _MEMCHECK.finditer(log):
-        stack = _project_frames(log[found.start() :], _MEMCHECK_FRAME, project)
-        if stack:
+        if stack := _project_frames(log[found.start() :], _MEMCHECK_FRAME, project):
             return Report("uninitialised-read", stack)
     return None
 

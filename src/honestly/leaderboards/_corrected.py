@@ -97,8 +97,7 @@ class CorrectedScores(Shown):
         changed = [row for row in self.agents if row.lost_passes]
         if changed:
             yield _scores_table(changed, options.max_width)
-        rest = len(self.agents) - len(changed)
-        if rest:
+        if rest := len(self.agents) - len(changed):
             yield Text(
                 f"Nothing is taken off the {'other ' if changed else ''}{plural_text(rest, 'agent')}.", style="dim"
             )

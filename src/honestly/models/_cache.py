@@ -47,8 +47,7 @@ class CacheModel:
             ModelError: As the model does; errors are not kept. Or the folder cannot be written.
         """
         key = digest("answer", self.name, self._salt, request_digest(messages, tools, settings))
-        kept = self._read_answer(key)
-        if kept is not None:
+        if (kept := self._read_answer(key)) is not None:
             self.hits += 1
             return replace(kept, usage=_NOTHING)
         answer = await self._model(messages, tools, settings)

@@ -373,8 +373,7 @@ class _Parser:
 
     def parenthesis(self) -> Group:
         if self.text.startswith("((", self.at):
-            end = _arithmetic_end(self.text, self.at + 2)
-            if end is not None:
+            if (end := _arithmetic_end(self.text, self.at + 2)) is not None:
                 inside = self.text[self.at + 2 : end]
                 self.at = end + 2
                 group = self.ended(())

@@ -694,8 +694,7 @@ class Reading:
     def handled(self, name: str, argv: Sequence[str], stdin: str) -> str:
         """What a program prints, by what is known of it."""
         self.stdin = stdin
-        handler = self.handlers.get(name)
-        if handler is not None:
+        if (handler := self.handlers.get(name)) is not None:
             return handler(self, argv, stdin)
         if name in known.SHELLS:
             return self.shell(argv, stdin)

@@ -39,8 +39,7 @@ def _python(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     at = 1 + (argv[0] == "coverage")
     while at < len(argv) and argv[at].startswith("-") and argv[at] != "-":
         word = argv[at]
-        found = re.fullmatch(r"-[bBdEiIOPqRsSuvx]*([cm])(.*)", word, re.DOTALL)
-        if found:
+        if found := re.fullmatch(r"-[bBdEiIOPqRsSuvx]*([cm])(.*)", word, re.DOTALL):
             rest = list(argv[at + 1 :])
             value = found[2] or (rest.pop(0) if rest else "")
             if found[1] == "c":

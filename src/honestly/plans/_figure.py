@@ -149,8 +149,7 @@ def _draw(
             for n, value in zip(questions, curve, strict=True)
         ]
         canvas.add_polyline(path, colour)
-        needed = found.get(count)
-        if needed is not None:
+        if (needed := found.get(count)) is not None:
             tip = f"{_samples_label(count)} of each agent: {needed:,} questions"
             canvas.add_circle((across(math.log(needed)), level), 4, colour, "surface", tip=tip)
     return canvas.render()

@@ -169,8 +169,7 @@ def run_seed(arm: str, seed: int, quick: bool) -> tuple[dict[str, float], dict[s
     """Whether the spike comes again in each of some runs, and what else was seen."""
     scores, losses, largest, runs = dict[str, float](), [], [], 0
     while len(scores) < (1 if quick else RUNS) and runs < 20:
-        found = first_spike(seed, runs)
-        if found is not None:
+        if (found := first_spike(seed, runs)) is not None:
             made, checkpoint = found
             came, loss, most = spike_recurs(arm, made, checkpoint, np.random.default_rng([seed, runs, 10]))
             scores[f"run-{len(scores)}"] = float(came)

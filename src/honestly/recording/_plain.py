@@ -31,8 +31,7 @@ def _plain_line(line: str) -> str:
     cells: list[str] = []
     at = place = 0
     while at < len(line):
-        found = _SEQUENCE.match(line, at)
-        if found:
+        if found := _SEQUENCE.match(line, at):
             at = found.end()
             kind, number = found["c"], found["p"] or ""
             steps = int(number) if number.isdecimal() and len(number) < 5 else 1

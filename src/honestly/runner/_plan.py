@@ -66,8 +66,7 @@ class Plan:
 
     def __post_init__(self) -> None:
         names = self.names
-        twice = sorted({name for name in names if names.count(name) > 1})
-        if twice:
+        if twice := sorted({name for name in names if names.count(name) > 1}):
             raise AgentError(f"two agents are called {', '.join(twice)}; give them names: AGENT:name=...")
         if self.samples < 1:
             raise AgentError(f"the number of samples per cell must be at least 1, not {self.samples}")

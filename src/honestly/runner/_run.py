@@ -220,8 +220,7 @@ async def _runnable_plan(plan: Plan) -> Plan:
     Raises:
         TaskError: tasks of it need programs that this machine lacks, or none is left.
     """
-    left_out = runnable_tasks(plan.suite)[1]
-    if left_out:
+    if left_out := runnable_tasks(plan.suite)[1]:
         raise TaskError(
             f"programs are missing on this machine for {'; '.join(map(str, left_out))}: "
             "install them, or plan with the suite that honestly.tasks.runnable(suite) leaves"

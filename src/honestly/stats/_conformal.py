@@ -194,8 +194,7 @@ def prediction_sets(
     if p.shape[1] != calibration.options:
         raise StatisticsError(f"{p.shape[1]} options, but the calibration had {calibration.options}")
     names = _checked_domains(domains, p.shape[0])
-    unknown = sorted(set(names.tolist()) - set(calibration.thresholds))
-    if unknown:
+    if unknown := sorted(set(names.tolist()) - set(calibration.thresholds)):
         raise StatisticsError(f"no threshold for domains {unknown}; calibrated are {sorted(calibration.thresholds)}")
     limit = np.array([calibration.thresholds[str(name)].value for name in names])[:, None]
     if calibration.variant == "aps-include-last":

@@ -74,8 +74,7 @@ def sign_flip(differences: ArrayLike, *, seed: int | None = None, resamples: int
     if values.ndim != 1 or bool(np.isnan(values).any()):
         raise StatisticsError("sign flips need one difference per question and none missing; select common questions")
     values = values[values != 0.0]
-    steps = _lattice(values)
-    if steps is not None:
+    if (steps := _lattice(values)) is not None:
         return _exact_flips(steps)
     if seed is None:
         raise StatisticsError("the differences have no small common denominator; give a seed for random signs")

@@ -205,11 +205,9 @@ def _validity_warnings(
         found.append(f"{names[0]} leads if unscored trials count as failed, {names[1]} if they are left out")
     rows, columns = np.triu_indices(len(agents), 1)
     gap_strict, gap_lenient = strict[rows] - strict[columns], lenient[rows] - lenient[columns]
-    swapped = int((gap_strict * gap_lenient < -(_TIE**2)).sum())
-    if swapped:
+    if swapped := int((gap_strict * gap_lenient < -(_TIE**2)).sum()):
         found.append(f"{swapped} of {rows.size} pairs change their order when unscored trials are left out")
-    open_ranks = int((bounds[0] != bounds[1]).sum())
-    if open_ranks:
+    if open_ranks := int((bounds[0] != bounds[1]).sum()):
         widest = int(np.argmax(bounds[1] - bounds[0]))
         found.append(
             f"the unscored trials leave the rank of {open_ranks} of {len(agents)} agents open; {agents[widest]} could "

@@ -80,8 +80,7 @@ class Attempts:
     def forget(self, config: Config, active: Iterable[str]) -> None:
         """Forgets the tickets that are not active."""
         self._load(config)
-        gone = self._counts.keys() - set(active)
-        if gone:
+        if gone := self._counts.keys() - set(active):
             self._counts = {name: known for name, known in self._counts.items() if name not in gone}
             self._keep_counts()
 

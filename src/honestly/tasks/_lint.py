@@ -287,8 +287,7 @@ def _place_weaknesses(task: Task) -> Iterator[Weakness]:
                 quote=file.data.decode("utf-8", "replace")[:_QUOTE], why="the link leads out of the workspace",
                 do="put the file itself there, or take the link out",
             )  # fmt: skip
-        match = _SECRETS.search(file.data[:_LARGEST])
-        if match:
+        if match := _SECRETS.search(file.data[:_LARGEST]):
             shown = match[0][:8].decode("ascii", "replace")
             yield Weakness(
                 rule="secret", severity="high", task=task.id, path=f"workspace/{path}",

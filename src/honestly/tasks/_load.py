@@ -203,8 +203,7 @@ def load_suite(source: str | Path, *, only: Iterable[str] = (), visible_tests: b
         )
     names = {name.removesuffix(_TWIN) for name in wanted} & found.load.keys() if wanted else found.load.keys()
     tasks = [task for name, load in found.load.items() if name in names for task in load()]
-    unknown = sorted(wanted - {task.id for task in tasks})
-    if unknown:
+    if unknown := sorted(wanted - {task.id for task in tasks}):
         asked = ", ".join(f"{name}{did_you_mean(name, found.load, parts=True)}" for name in unknown)
         raise TaskError(f"suite {found.name!r} has no task {asked}; it has: {', '.join(found.load)}")
     kept = tuple(task for task in tasks if not wanted or task.id in wanted)

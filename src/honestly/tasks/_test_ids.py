@@ -55,8 +55,7 @@ def hidden_ids(files: Tree, place: object) -> tuple[str, ...]:
     ]
     if not ids:
         raise TaskError(f"{place} contains no hidden checks: expected functions test_*(ws) in files check_*.py")
-    twice = sorted({i for i in ids if ids.count(i) > 1})
-    if twice:
+    if twice := sorted({i for i in ids if ids.count(i) > 1}):
         raise TaskError(f"{place} defines these checks more than once: {', '.join(twice)}; rename one of each")
     return tuple(ids)
 

@@ -128,8 +128,7 @@ def watch_log(log: TrainingLog, watch: StabilityWatch | None = None) -> Iterator
         state, events = watch.state, len(watch.events)
         watch.read(reading)
         for series, curve in curves.items():
-            value = reading.values.get(series)
-            if value is not None:
+            if (value := reading.values.get(series)) is not None:
                 curve.add(reading.step, math.log(value) if series == "grad_norm" and value > 0 else value)
         if (state, events) != (watch.state, len(watch.events)):
             yield _watched(log, watch, curves)

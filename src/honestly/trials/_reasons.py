@@ -107,8 +107,7 @@ def trial_reason(trial: Trial, *, impossible: bool = False) -> Why:
             text = "its source says that it failed, and not why"
         return Why(text, text)
     kind = _failure_kind(hidden)
-    visible = trial.verdict.visible
-    if visible is not None:
+    if (visible := trial.verdict.visible) is not None:
         kind += ", and the visible ones passed" if visible.passed else ", and the visible ones failed, too"
     # The kind, how many checks it was, and the first of them with its message.
     bad = [check for check in hidden.checks if check.status != "passed"]

@@ -154,8 +154,7 @@ def uncertainty(questions: tuple[Path, ...], details: bool, as_json: bool, **how
             refuse_idle(("embeddings", "depth"), "no method searches in documents (--documents, --method)")
         variants, own = read_variants(methods, _depths(how["depth"]), _comma_separated(how["disturb"]))
         asked, name, said = _asked(found, variants, documents, how)
-        twice = sorted({*asked.probabilities} & {*probabilities})
-        if twice:
+        if twice := sorted({*asked.probabilities} & {*probabilities}):
             raise click.UsageError(
                 f"scores of {', '.join(twice)} are recorded with the questions already; "
                 "leave -m out, or name another method"

@@ -257,8 +257,7 @@ def _oddity_notes(questions: Collection[Question]) -> Iterator[str]:
     if equal:
         yield f"questions with two options of the same text, of which the answer's letter names one: {equal}"
     asked = [each for each in questions if each.text]
-    copies = len(asked) - len({(each.context, each.text, each.options) for each in asked})
-    if copies:
+    if copies := len(asked) - len({(each.context, each.text, each.options) for each in asked}):
         yield f"questions that repeat others word for word, kept on one side of the split with these: {copies}"
     answers: dict[tuple[str, str, frozenset[str]], set[str]] = {}
     for each in asked:

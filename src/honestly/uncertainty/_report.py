@@ -158,8 +158,7 @@ def _warnings(found: MethodEvaluation, alpha: float) -> Iterator[str]:
             yield f"{score}: temperature alone, at the same answers, {gives}"
     least = math.ceil(1 / alpha - 1 - 1e-9)
     parts = found.tasks or found.methods
-    few = {each.task: each.calibration for each in parts if each.calibration < least}
-    if few:
+    if few := {each.task: each.calibration for each in parts if each.calibration < least}:
         shown = ", ".join(f"{task or 'all'} ({n})" for task, n in list(few.items())[:3])
         yield (
             f"{plural_text(len(few), 'task')} with fewer than {least} questions for calibration: {shown}. Their sets "

@@ -243,8 +243,7 @@ def _offer_changes(console: Console, root: Path, copy: Copy, edit: Edit, *, yes:
     if not yes and not _approved(console, root, lines):
         console.print("Nothing was changed.")
         return False
-    found = write_objections(root, copy.tree, edit)
-    if found:
+    if found := write_objections(root, copy.tree, edit):
         for line in found:
             console.print(Text(one_line_name(line), style="red"))
         console.print(Text(f"Nothing was changed. The patch is in {_kept(lines)}"))

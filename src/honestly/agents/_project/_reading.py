@@ -49,8 +49,7 @@ def read_front_matter(text: str) -> MarkdownWithHead:
     head: dict[str, str] = {}
     trouble, key, block = "", "", ""
     for line in lines[1:end]:
-        found = _KEY.match(line)
-        if found:
+        if found := _KEY.match(line):
             key, value = found[1].lower(), (found[2] or "").strip()
             block = value if value[:1] in {"|", ">"} else ""
             head[key] = "" if block else _unquoted_value(value)

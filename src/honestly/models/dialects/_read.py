@@ -105,8 +105,7 @@ class Reading:
     def count(self, *keys: str) -> int | None:
         """The first of these fields that is there, as a whole number that is not negative."""
         for key in keys:
-            found = self.number(key)
-            if found is not None:
+            if (found := self.number(key)) is not None:
                 if found != found // 1 or not 0 <= found < _MOST_TOKENS:
                     raise FormatError(f"{self.path(key)} is {found!r}; expected a whole number from 0")
                 return int(found)

@@ -169,8 +169,7 @@ def _newest_queue(path: Path, wanted: _Wanted) -> Queue:
         queues = queues_of(opened)
         newest = queues[-1] if queues else None
         if newest is not None and not wanted:
-            changed = changed_since(newest, opened)
-            if changed:
+            if changed := changed_since(newest, opened):
                 names = ", ".join(changed[:4])
                 say_on_stderr(
                     f"findings have changed since queue {newest.name} was drawn ({names}); --draw draws a new one"

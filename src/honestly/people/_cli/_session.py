@@ -90,14 +90,12 @@ class ReviewSession:
             FormatError: it is not a rating.
             StoreError: as `give_label`.
         """
-        asked = self.current_question
-        if asked is not None:
+        if (asked := self.current_question) is not None:
             self._save(asked, self._review_place(asked).rate(rating, note))
 
     def skip(self) -> None:
         """Ask about the current trial last."""
-        asked = self.current_question
-        if asked is not None:
+        if (asked := self.current_question) is not None:
             self._skipped = [trial for trial in self._skipped if trial != asked.trial] + [asked.trial]
             self._again = None
             self._waiting = self._open_questions()

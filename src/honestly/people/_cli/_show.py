@@ -72,11 +72,9 @@ def print_progress(study: Store, queue: Queue, *, reviewer: str | None, as_json:
     widths = {"stratum": 0, "trials": 6, "drawn": 5, "labelled": 8, "left": 5}
     console = Console(emoji=False, markup=False)
     console.print(numbers_table(f"Queue {queue.name}, seed {queue.seed}", widths, rows, console.width))
-    unread = sum(queue.unread.values())
-    if unread:
+    if unread := sum(queue.unread.values()):
         click.echo(f"{unread} trials could not be read by the detectors, and are in no stratum")
-    disputes = len(to_settle(labels.values(), reviewer or ""))
-    if disputes:
+    if disputes := len(to_settle(labels.values(), reviewer or "")):
         click.echo(f"{disputes} are disputed; --adjudicate --as NAME settles them")
 
 

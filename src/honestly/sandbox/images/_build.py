@@ -162,8 +162,7 @@ class Build:
     async def _begin_stage(self, stage: Stage, index: int) -> State:
         name = self.base_of(stage)
         work = self._stack.enter_context(self.store.build_folder())
-        before = self.find_stage(name, index)
-        if before is not None:
+        if (before := self.find_stage(name, index)) is not None:
             base = await self.build_stage(before)
             return State(base.config, work, list(base.layers), self.file.escape)
         if name == "scratch":
@@ -283,8 +282,7 @@ class Build:
     async def _copy_origin(self, step: Step, index: int, name: str) -> Origin:
         if not name:
             return self.context, self.ignored, ""
-        before = self.find_stage(name, index)
-        if before is not None:
+        if (before := self.find_stage(name, index)) is not None:
             other = await self.build_stage(before)
             return await self.merged_files(other), nothing_ignored, " ".join(other.layers)
         image = self.stored_image(name, step)

@@ -35,8 +35,7 @@ class Shared(App):
         return Field(key, label, value, "select", (("", "any"), *options) if any_ else options)
 
     def value(self, given: RequestValues, key: str) -> str:
-        choices = self._field_choices(key)
-        if choices:
+        if choices := self._field_choices(key):
             return given.choice(key, choices)
         return given.text(key, "" if key == "resolution" else None)
 

@@ -118,8 +118,7 @@ def _instance_checks(instance: _Instance, checkout: Tree) -> Checks:
     if not expected:
         raise FormatError("FAIL_TO_PASS names no test; expected at least one")
     files = {name.partition("::")[0] for name in expected}
-    absent = sorted(files - tested.files.keys())
-    if absent:
+    if absent := sorted(files - tested.files.keys()):
         raise FormatError(f"there is no {absent[0]!r}, of which tests are named; expected ids as pytest writes them")
     files.update(patch.changed_paths)
     files.update(name for name, mark in _SETTINGS.items() if name in tested.files and mark in tested.files[name].data)

@@ -18,8 +18,7 @@ def pythonpath_of(workspace: Tree) -> tuple[str, ...]:
     What pytest's settings say (`pythonpath` in pytest.ini, pyproject.toml, tox.ini or setup.cfg); where they say
     nothing, `src` of a project that keeps its packages there. Folders outside of the workspace are left out.
     """
-    said = _pytest_paths(workspace)
-    if said is not None:
+    if (said := _pytest_paths(workspace)) is not None:
         inside = (normpath(path) for path in said)
         return tuple(dict.fromkeys(path for path in inside if not path.startswith(("/", "..")) and ":" not in path))
     in_src = [path.split("/") for path in workspace.files if path.startswith("src/") and path.endswith(".py")]

@@ -185,8 +185,7 @@ async def _explore_history(box: Sandbox, found: History, task: Task) -> None:
             )
             return
         reached = set(walked.stdout.decode("ascii", "replace").split())
-    beyond = sorted(objects.get("commit", set()) - reached)
-    if beyond:
+    if beyond := sorted(objects.get("commit", set()) - reached):
         shown = await _run_git(box, "log", "--no-walk=unsorted", "--format=%H %s", *beyond[:_MOST])
         lines = [line[:120] for line in shown.stdout.decode("utf-8", "replace").splitlines()] or list(beyond[:_MOST])
         found.beyond = lines + [f"and {len(beyond) - _MOST} more"] * (len(beyond) > _MOST)
@@ -224,8 +223,7 @@ async def _like_solution(box: Sandbox, found: History, task: Task, blobs: Sequen
 def _read_off(tree: Tree, inside: dict[str, File]) -> History:
     """The facts in the files beside the objects; they are only read."""
     found = History()
-    pointer = tree.files.get(_GIT)
-    if pointer is not None:
+    if (pointer := tree.files.get(_GIT)) is not None:
         found.elsewhere.append(f"{_GIT}: {pointer.data[:100].decode('utf-8', 'replace').strip()}")
     for path, file in inside.items():
         text = file.data[:100].decode("utf-8", "replace").strip()

@@ -129,8 +129,7 @@ def _answering(task: Task, final: Tree, guess: str) -> Tree | None:
     for path, file in final.files.items():
         if not path.endswith(".py") or path in tests or task.workspace.files.get(path) == file or file.mode == "link":
             continue
-        stub = _stub_source(file.data, guess)
-        if stub is not None:
+        if (stub := _stub_source(file.data, guess)) is not None:
             changed[path] = File(data=stub, mode=file.mode)
     return Tree(files=changed).over(final) if changed else None
 
