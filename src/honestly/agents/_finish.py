@@ -61,8 +61,7 @@ def _arguments() -> Arguments:
 
 def read_ending(text: str) -> Ending | None:
     """The ending that a plain text declares, if it does: the last of the words counts."""
-    found = list(_SAID.finditer(text))
-    if not found:
+    if not (found := list(_SAID.finditer(text))):
         return None
     word = found[-1][1].lower()
     outcome: Outcome = "done" if word == "done" else "cannot" if word == "cannot" else "asks"

@@ -151,8 +151,7 @@ def _plain_number(error: click.BadParameter) -> str:
 
 
 def _plain_path(error: click.BadParameter, ctx: click.Context) -> str:
-    found = _PATH.fullmatch(error.message)
-    if found is None:
+    if (found := _PATH.fullmatch(error.message)) is None:
         return ""
     kind, path, trouble = (
         {"File": "file", "Directory": "folder", "Path": "file or folder"}[found[1]],

@@ -54,8 +54,7 @@ def sessions_of_table(path: Path) -> list[Session]:
     Raises:
         FormatError: a column is absent, or a rating cannot be read.
     """
-    rows = list(table_rows(path))
-    if not rows:
+    if not (rows := list(table_rows(path))):
         raise FormatError(f"{path} has no rows; expected one for each session (docs/effect.md)")
     names = dict.fromkeys(name for _, row in rows for name in row)
     arm, rating = (_column(path, names, spelt) for spelt in (_ARM, _RATING))

@@ -29,8 +29,7 @@ def settings_shut(path: Path) -> dict[str, str]:
     Raises:
         GitError: there is no repository, or its settings lead elsewhere; the message names the setting.
     """
-    folders = git_folders(path)
-    if folders is None:
+    if (folders := git_folders(path)) is None:
         raise GitError(f"{path} is not a git repository: expected a folder with `.git`, or one below it")
     refuse_endless_files(folders.own, folders.common, checkout=folders.top)
     excludes = users_excludes()

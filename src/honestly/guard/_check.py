@@ -253,8 +253,7 @@ def _interval(count: int, of: int) -> list[float] | None:
 
 
 def _share_text(count: int, of: int) -> str:
-    found = _interval(count, of)
-    if found is None:
+    if (found := _interval(count, of)) is None:
         return "0 of 0"
     return f"{percent_text(count / of)}% [{percent_text(found[0])}, {percent_text(found[1])}]"
 

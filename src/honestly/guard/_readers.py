@@ -339,8 +339,7 @@ def _constants(
 
 def _poetry_range(text: str) -> str:
     """A range of Poetry's as PEP 440 writes it, for the forms with a caret or a tilde and one version."""
-    found = re.fullmatch(r"([\^~])\s*(\d+(?:\.\d+)*)", text)
-    if found is None:
+    if (found := re.fullmatch(r"([\^~])\s*(\d+(?:\.\d+)*)", text)) is None:
         return "" if text == "*" else f"=={text}" if re.fullmatch(r"\d[\w.]*", text) else text
     numbers = [int(each) for each in found[2].split(".")]
     place = next((at for at, number in enumerate(numbers) if number), len(numbers) - 1)

@@ -52,8 +52,7 @@ def semantic_range(text: str) -> list[list[Comparator]] | None:
         return None
     found: list[list[Comparator]] = []
     for part in text.split("||"):
-        one = _alternative(part)
-        if one is None:
+        if (one := _alternative(part)) is None:
             return None
         found.append(one)
     return [[]] if [] in found else found  # as node-semver: beside `*` nothing else counts

@@ -38,8 +38,7 @@ def openevolve_claims(path: Path) -> Iterator[GainClaim]:
     won = won or population.get(best, {})
     if not won:
         raise FormatError(f"{path} names no best program: expected best/best_program_info.json")
-    start = _unchanged_program(population)
-    if start is None:
+    if (start := _unchanged_program(population)) is None:
         raise FormatError(f"{path} does not hold the start's score: its program is no longer in the population")
     scores = [Scored(_fitness(nested_dict(each, "metrics"), features), 0) for each in (start, won)]
     generation, tried = count_of(won.get("generation")) or 0, count_of(head.get("last_iteration")) or 0

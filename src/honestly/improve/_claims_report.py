@@ -187,8 +187,7 @@ def _gain_proof(claim: GainClaim, alpha: float) -> GainProof:
             n=len(common), paired=True,
             assumed=granted_words(assumptions() if found.claim is None else found.claim.assumed),
         )  # fmt: skip
-    n = min(before.n, after.n)
-    if not n:
+    if not (n := min(before.n, after.n)):
         return _one_number(proof, before.score, after.score)
     passed = [round(side.score * side.n) for side in (after, before)]
     ends = [wilson_interval(k, side.n, 1 - alpha) for k, side in zip(passed, (after, before), strict=True)]

@@ -91,8 +91,7 @@ class KeepAcceptance:
     def _test_child(self, child: Mapping[str, str], parent: Mapping[str, str], state: GEPAState) -> tuple[bool, str]:
         test = self.rule.test()
         while test.choice == "continue":
-            batch = list(islice(self._fresh, self._at_once))
-            if not batch:
+            if not (batch := list(islice(self._fresh, self._at_once))):
                 return False, f"no fresh example is left after {test.n} pairs of this test"
             old, new = (self._adapter.evaluate(batch, dict(each)).scores for each in (parent, child))
             state.increment_evals(2 * len(batch))

@@ -294,8 +294,7 @@ def _fitting_names(names: list[str], width: int, more: int) -> tuple[list[str], 
 
 
 def _ahead_by(pair: GroupPair, room: int, tasks: int, *, several: bool) -> str:
-    lead = lead_of(pair)
-    if lead is None:
+    if (lead := lead_of(pair)) is None:
         return "–"
     names = short_names((lead.ahead, lead.behind), room, len)
     on = f" on {pair.n}" if pair.n < _MOSTLY * tasks else ""
@@ -306,8 +305,7 @@ def _ahead_by(pair: GroupPair, room: int, tasks: int, *, several: bool) -> str:
 
 
 def _pair_sentence(pair: GroupPair) -> str:
-    lead = lead_of(pair)
-    if lead is None:
+    if (lead := lead_of(pair)) is None:
         return f"{printable_text_line(pair.a)} and {printable_text_line(pair.b)} are equal"
     names = short_names((lead.ahead, lead.behind), _NAME, len)
     said = leading_words(names[lead.ahead], names[lead.behind], lead.gap)

@@ -166,8 +166,7 @@ class Answers:
 
     def in_program(self, code: str) -> tuple[str, ...]:
         """The answers that a program holds, plainly or put together or decoded."""
-        tree = _parsed_python(code)
-        if tree is None:
+        if (tree := _parsed_python(code)) is None:
             return self.in_text(code)
         # A program's own text without the comments, which are not kept.
         try:

@@ -134,8 +134,7 @@ def _own_model(asked: Spec) -> Model:
 
 def _vendor(kind: str, name: str, environ: Mapping[str, str]) -> VendorModel:
     vendor = VENDORS[kind]
-    key = vendor_key(kind, environ)
-    if not key:
+    if not (key := vendor_key(kind, environ)):
         raise ModelError(
             f"{kind}:{printable_line(name, 100)} needs a key; set {' or '.join(vendor.key)} in the environment"
         )

@@ -272,8 +272,7 @@ def classify_messages(study: Store) -> int:
 
     A trial that was `unreadable` to it is looked at again, since its detectors may have run meanwhile.
     """
-    classifier = current_classifier(study)
-    if classifier is None:
+    if (classifier := current_classifier(study)) is None:
         return 0
     found = latest_findings(study.findings())
 

@@ -143,8 +143,7 @@ def import_labels(study: Store, lines: Iterable[bytes], reviewer: str = "") -> I
 
 def _line_reviews(read: _Line, trial: str, reviewer: str, at: str) -> list[Review]:
     """The label and the rating of a line: each is a review of its own."""
-    name = (read.reviewer or reviewer).strip()
-    if not name:
+    if not (name := (read.reviewer or reviewer).strip()):
         raise FormatError("it has no `reviewer`; add it, or give a name for all of them")
     of_rubric = read.codebook.startswith(RUBRIC)
     if not of_rubric and read.codebook not in {"", CODEBOOK_VERSION, RATING_CODEBOOK}:

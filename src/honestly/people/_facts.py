@@ -141,8 +141,7 @@ def facts_of_suite(source: str | Path, suite: Suite) -> dict[str, FactTable]:
     Raises:
         TaskError: the file is malformed, or names words that an instruction does not have.
     """
-    data = suite_file(source, FACTS_FILE)
-    if data is None:
+    if (data := suite_file(source, FACTS_FILE)) is None:
         return {}
     try:
         rows = msgspec.convert(toml_table(data), dict[str, dict[str, _FactRow | str]])

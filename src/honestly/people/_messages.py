@@ -116,8 +116,7 @@ def message_kind(text: str) -> MessageKind:
         return "machine"
     if _INTERRUPTED.match(text):
         return "interruption"
-    words = " ".join(_QUOTED.sub(" ", text).split())
-    if not words:
+    if not (words := " ".join(_QUOTED.sub(" ", text).split())):
         return "request"
     if _NUDGE.fullmatch(words):
         return "nudge"

@@ -307,8 +307,7 @@ def push_back_report(found: Iterable[PushBackTrial], *, level: float = 0.95) -> 
     Raises:
         StatisticsError: no trial is at such a task.
     """
-    trials = list(found)
-    if not trials:
+    if not (trials := list(found)):
         raise StatisticsError("no trial of this study is at a task of a pair; run honestly.people:PUSH_BACK")
     agents = dict.fromkeys(trial.agent for trial in trials)
     kinds = ["all", *dict.fromkeys(trial.kind for trial in trials)]

@@ -220,8 +220,7 @@ class PythonNames:
         if name in _ITSELF and len(node.args) == 1:
             return self.elements(node.args[0])
         if name in {"glob", "iglob", "rglob"} and first and own is not None:
-            folders = self.texts(own)
-            if folders is None:  # of the module `glob`
+            if (folders := self.texts(own)) is None:  # of the module `glob`
                 return [globbed(each) for each in first] if called_name(own) == "glob" else None
             below = [f"{folder}/{text}" for folder in folders for text in first]
             below += [f"{folder}/{ANY}/{text}" for folder in folders for text in first if name == "rglob"]

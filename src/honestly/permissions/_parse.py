@@ -372,12 +372,11 @@ class _Parser:
         return Group(nodes, redirects, loops=loops)
 
     def parenthesis(self) -> Group:
-        if self.text.startswith("((", self.at):
-            if (end := _arithmetic_end(self.text, self.at + 2)) is not None:
-                inside = self.text[self.at + 2 : end]
-                self.at = end + 2
-                group = self.ended(())
-                return Group((), group.redirects, ((Computed(_soft(inside, self.depth)),),))
+        if self.text.startswith("((", self.at) and (end := _arithmetic_end(self.text, self.at + 2)) is not None:
+            inside = self.text[self.at + 2 : end]
+            self.at = end + 2
+            group = self.ended(())
+            return Group((), group.redirects, ((Computed(_soft(inside, self.depth)),),))
         self.at += 1
         nodes = self.block(")")
         self.take(")")
@@ -429,8 +428,7 @@ class _Parser:
         self.at += 6 if self.sees("select") else 3
         self.blank()
         if self.text.startswith("((", self.at):
-            end = _arithmetic_end(self.text, self.at + 2)
-            if end is None:
+            if (end := _arithmetic_end(self.text, self.at + 2)) is None:
                 raise UnreadableError("a loop's head is not closed")
             head = Computed(_soft(self.text[self.at + 2 : end], self.depth))
             self.at = end + 2
@@ -439,8 +437,7 @@ class _Parser:
                 self.at += 1
             group = self.ended(self.body(), loops=True)
             return Group(group.nodes, group.redirects, ((head,),), loops=True)
-        name = _NAME.match(self.text, self.at)
-        if name is None:
+        if (name := _NAME.match(self.text, self.at)) is None:
             raise UnreadableError("a loop has no variable")
         self.at = name.end()
         self.blank(newlines=True)

@@ -201,8 +201,7 @@ class _Run:
                 with suppress(OSError):
                     self._keys = self._keys[os.write(self.master, self._keys[:1024]) :]
             if self.master in ready:
-                data = _read_descriptor(self.master)
-                if not data:
+                if not (data := _read_descriptor(self.master)):
                     break
                 self._show(data)
         if code is None:

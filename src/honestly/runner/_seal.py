@@ -78,8 +78,7 @@ def sealed_line(key: bytes, line: bytes) -> bytes:
 def is_sealed(key: bytes, line: bytes) -> bool:
     """Whether a line is as `sealed_line` made it, to the byte."""
     # The seal is the last 78 bytes of a line that may have megabytes.
-    found = _SEAL.search(line[-90:])
-    if found is None:
+    if (found := _SEAL.search(line[-90:])) is None:
         return False
     whole = line[: len(line) - len(found[0])] + b"}"
     return hmac.compare_digest(hmac.digest(key, whole, "sha256").hex().encode(), found[1])

@@ -59,8 +59,7 @@ def _with_required(names: Iterable[str]) -> list[metadata.Distribution]:
     """The distributions of these names, and of all that they require here."""
     found: dict[str, metadata.Distribution] = {}
     for name in names:
-        one = _installed_package(name)
-        if one is None:
+        if (one := _installed_package(name)) is None:
             raise SandboxUnavailableError(
                 f"there is no package {name!r} installed next to honestly; install it there, or check its name "
                 "(as `pip install` takes it)"

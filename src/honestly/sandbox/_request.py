@@ -33,8 +33,7 @@ def read_request(head: Head) -> Onward:
     """
     if head.method == "CONNECT":
         return Onward(head.method, *_parsed_authority(head.target, None), b"")
-    url = _URL.fullmatch(head.target)
-    if not url:
+    if not (url := _URL.fullmatch(head.target)):
         raise Refusal(400, "the target is not an http URL; a proxy needs one, and CONNECT for https")
     if head.header_value("transfer-encoding"):
         raise Refusal(400, "the body comes in chunks; its length must be given in Content-Length")

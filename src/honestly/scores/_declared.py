@@ -67,8 +67,7 @@ UNDECLARED = Declared()
 
 
 def _weight(said: object) -> float:
-    value = finite_number(str(said))
-    if value is None:
+    if (value := finite_number(str(said))) is None:
         raise ValueError(said)
     return value
 

@@ -90,8 +90,7 @@ def parse_list(text: str) -> tuple[str, ...]:
     items: list[str] = []
     place, more = 0, True
     while more:
-        found = _ITEM.match(text, place)
-        if found is None:
+        if (found := _ITEM.match(text, place)) is None:
             raise HonestlyError(f"in {text!r}: expected things joined with +, found {text[place:]!r}; close its quote")
         items.append(_unquoted_value(found))
         place, more = found.end(), found["end"] == "+"

@@ -51,8 +51,7 @@ class RequestValues:
         Raises:
             Refused: It is missing, too long, or no text.
         """
-        found = self.values.get(name, default)
-        if found is None:
+        if (found := self.values.get(name, default)) is None:
             raise Refused(422, f"{name} is missing")
         if not isinstance(found, str):
             raise Refused(422, f"{name} must be a text")

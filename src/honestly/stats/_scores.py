@@ -364,8 +364,7 @@ class Scores:
         """Read clusters off the question ids where the pattern is clear; a note says so."""
         if self.clusters is not None:
             return self
-        inferred = infer_clusters(self.questions)
-        if inferred is None:
+        if (inferred := infer_clusters(self.questions)) is None:
             return self
         return replace(self, clusters=inferred.labels, notes=(*self.notes, inferred.note))
 

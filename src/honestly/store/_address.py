@@ -29,8 +29,7 @@ class StudyAddress(PosixPath):
     """A study in a database, or with no name of a study the database itself; made by `study_path`."""
 
     def __str__(self) -> str:
-        found = _ADDRESS.fullmatch(super().__str__())
-        if found is None:  # a part of an address
+        if (found := _ADDRESS.fullmatch(super().__str__())) is None:  # a part of an address
             return super().__str__()
         server = (found["server"] or "/").removesuffix("/")
         study = f"#{found['study']}" if found["study"] else ""

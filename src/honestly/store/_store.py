@@ -332,8 +332,7 @@ class Store(Session):
 
     def trajectory(self, trial_id: str) -> Trajectory | None:
         """The whole trajectory of a trial, if it has one."""
-        info = self.trajectory_info(trial_id)
-        if info is None:
+        if (info := self.trajectory_info(trial_id)) is None:
             return None
         with self._locked_session() as db:
             head = read_head(db, self._trial_number(trial_id))

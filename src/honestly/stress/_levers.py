@@ -110,8 +110,7 @@ def effects_between(
             for one in baseline.conditions
             if (one.base, one.checkpoint) == (condition.base, condition.checkpoint) and one.arm.name == NO_ARM.name
         ]
-        other = next(iter([*same, *bare_one]), None)
-        if other is None:
+        if (other := next(iter([*same, *bare_one]), None)) is None:
             continue
         differ = list(_differing(judged, baseline, now.get(condition.agent), then.get(other.agent)))
         for measure in judged.measured_names:

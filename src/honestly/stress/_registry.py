@@ -143,8 +143,7 @@ def suite_of(registry: StressRegistry, name: str) -> Suite:
     Raises:
         TaskError: it is empty, a suite is not where it was, or a task is no longer what it was.
     """
-    entries = registry.set_tasks(name)
-    if not entries:
+    if not (entries := registry.set_tasks(name)):
         raise TaskError(
             f"the stress set {name!r} is empty; honestly audit stress refill, or init with a suite, fills it"
         )

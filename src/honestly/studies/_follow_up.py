@@ -126,7 +126,6 @@ def _tokens(trial: Trial) -> int | None:
 
 
 def _lines(study: Store, trial: Trial) -> int | None:
-    change = final_change(study, trial)
-    if change is None:
+    if (change := final_change(study, trial)) is None:
         return None
     return sum(line[:1] in {"+", "-"} and line[:3] not in {"+++", "---"} for line in diff_lines(*change))

@@ -153,13 +153,10 @@ class _Section:
         return int(text)
 
     def resolved_path(self, key: str, beside: Path, default: str = "") -> Path | None:
-        text = self.text(key, default)
-        if not text:
+        if not (text := self.text(key, default)):
             return None
-        if name := re.fullmatch(r"\$(\w+)", text):
-            text = os.environ.get(name[1], "")
-            if not text:
-                raise WorkflowError("invalid_config", f"{self.place}: {key} is ${name[1]}, which is not set")
+        if (name := re.fullmatch(r"\$(\w+)", text)) and not (text := os.environ.get(name[1], "")):
+            raise WorkflowError("invalid_config", f"{self.place}: {key} is ${name[1]}, which is not set")
         return (beside / Path(text).expanduser()).resolve()
 
 
@@ -170,8 +167,7 @@ def _build_config(path: Path, top: _Section, body: str, typed: Mapping[str, str]
         raise WorkflowError(
             "unsupported_tracker_kind", f"{path}: tracker.kind is {kind!r}; expected one of {', '.join(KINDS)}"
         )
-    place = tracker.resolved_path("path", path.parent)
-    if place is None:
+    if (place := tracker.resolved_path("path", path.parent)) is None:
         raise WorkflowError("invalid_config", f"{path}: tracker.path is missing; expected the folder or the file")
     root = space.resolved_path("root", path.parent, str(Path(tempfile.gettempdir(), "symphony_workspaces")))
     assert root is not None

@@ -25,8 +25,7 @@ async def run_hook(name: str, config: Config, place: Path, log: Callable[..., An
     Raises:
         AttemptError: It failed, or took too long.
     """
-    script = config.hooks.get(name, "")
-    if not script:
+    if not (script := config.hooks.get(name, "")):
         return
     log("hook", outcome="started", hook=name, **about)
     said = bytearray()

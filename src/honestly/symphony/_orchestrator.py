@@ -156,8 +156,7 @@ class Orchestrator:
         if self.workflow.trouble:
             self._log("dispatch", outcome="skipped", reason=self.workflow.trouble)
             return False
-        found = self._dispatch_candidates(config)
-        if found is None:
+        if (found := self._dispatch_candidates(config)) is None:
             return False
         self.attempts.forget(config, [*(each.id for each in found), *self.running, *self.retries, *self._told])
         self.given_up = {

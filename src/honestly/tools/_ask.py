@@ -34,8 +34,7 @@ class Ask(FunctionTool):
         box: Sandbox,  # noqa: ARG002 - the question is asked outside of it
         question: Annotated[str, Meta(description="One question.", min_length=1, max_length=_QUESTION)],
     ) -> ToolResult:
-        question = question.strip()
-        if not question:
+        if not (question := question.strip()):
             raise ToolError("the question is empty")
         if self._left <= 0:
             raise ToolError("no questions are left; go on with what you know, and say what you assumed")

@@ -60,8 +60,7 @@ def lines_around(text: str, begin: int, end: int, keep: int) -> str:
     """The lines from one place of a text to another, and some about them."""
     first = text.count("\n", 0, begin) + 1
     last = first + text.count("\n", begin, end)
-    count = len(_text_lines(text))
-    if not count:
+    if not (count := len(_text_lines(text))):
         return "[the file is empty now]"
     return numbered_lines(text, max(1, min(first - _CONTEXT, count)), min(last + _CONTEXT, count), keep)
 

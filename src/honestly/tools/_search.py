@@ -63,8 +63,7 @@ class Search(FunctionTool):
         box: Sandbox,  # noqa: ARG002 - the engine is asked outside of it
         query: Annotated[str, Meta(description="A few words.", min_length=1, max_length=_QUERY)],
     ) -> ToolResult:
-        query = query.strip()
-        if not query:
+        if not (query := query.strip()):
             raise ToolError("the query is empty")
         found = (await self._engine(query, self._most))[: self._most]
         if not found:

@@ -49,8 +49,7 @@ class Ratings:
 
     def score(self, trial: str) -> float | None:
         """The weighted share of the criteria that it meets, of those that are known; None where none is."""
-        met = self.met.get(trial)
-        if not met:
+        if not (met := self.met.get(trial)):
             return None
         weights = {name: self.rubric.criteria[name].weight for name in met}
         return sum(weights[name] for name, label in met.items() if label) / sum(weights.values())

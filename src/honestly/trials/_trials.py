@@ -161,8 +161,7 @@ class TrialCondition(NamedTuple):
         Raises:
             StoreError: it cannot be understood.
         """
-        parts = _CONDITION.fullmatch(text)
-        if parts is None:
+        if (parts := _CONDITION.fullmatch(text)) is None:
             raise StoreError(
                 f"{printable_text_line(text)!r} is not a condition: expected COLUMN, one of = != < <= > >= ~ !~, and "
                 "a value, "

@@ -409,8 +409,7 @@ def _from_tokens(top: Sequence[Sequence[tuple[str, float]]], options: int) -> Op
     for token, logarithm in place:
         if (number := option_of(token)) >= 0:
             p[number] += np.exp(logarithm)
-    on_letters = float(min(p.sum(), 1.0))
-    if not on_letters:
+    if not (on_letters := float(min(p.sum(), 1.0))):
         return OptionAnswer(np.full(options, 1 / options), "logprobs", 0.0)
     absent = p == 0
     if absent.any():

@@ -74,8 +74,7 @@ def image_of(task: Task) -> RootImage:
         TaskError: it is not there; the message says what makes it.
     """
     assert task.environment is not None
-    found = find_image(task.environment.image_name)
-    if found is None:
+    if (found := find_image(task.environment.image_name)) is None:
         raise TaskError(f"task {task.id}: {_missing_image(task.environment)}")
     return found
 
@@ -246,8 +245,7 @@ class InEnvironment:
     ) -> AsyncIterator[tuple[ImageSandbox, list[str]]]:
         """The sandbox of a service, and what it is to run."""
         name, environment = service.names[0], service.environment
-        image = find_image(environment.image_name)
-        if image is None:
+        if (image := find_image(environment.image_name)) is None:
             raise TaskError(f"task {self.task.id}: of its service {name}, {_missing_image(environment)}")
         arguments = service.command or (() if service.entrypoint else image.cmd)
         words = [*(service.entrypoint or image.entrypoint), *arguments]

@@ -215,8 +215,7 @@ async def _pass_bytes(source: socket.socket, sink: socket.socket) -> None:
         while True:
             await anyio.wait_readable(source)
             with suppress(BlockingIOError):
-                left = memoryview(source.recv(_CHUNK))
-                if not left:
+                if not (left := memoryview(source.recv(_CHUNK))):
                     break
                 while left:
                     await anyio.wait_writable(sink)

@@ -63,8 +63,7 @@ def _failure_page(pages: Pages, request: Request, error: Exception) -> Response:
 
 def _static(request: Request) -> Response:
     name = request.path_params["name"]
-    text = static_text(name)
-    if text is None:
+    if (text := static_text(name)) is None:
         raise HTTPException(404, "There is no such file.")
     kind = _TYPES[name.rpartition(".")[2]]
     return Response(text, media_type=kind, headers={"cache-control": "max-age=31536000, immutable"})

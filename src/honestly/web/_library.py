@@ -190,8 +190,7 @@ class Library:
         Raises:
             StoreError: there is none.
         """
-        found = self._studies.get(key)
-        if found is None:
+        if (found := self._studies.get(key)) is None:
             raise StoreError("this viewer has no such study; the first page lists those that it has")
         return found
 
@@ -235,8 +234,7 @@ class Library:
             StoreError: it was not put away here, or its place is taken.
             StudyBusyError: somebody has it open.
         """
-        moved = self.away().get(key)
-        if moved is None:
+        if (moved := self.away().get(key)) is None:
             raise StoreError("this viewer has put no such study away")
         undo_move(moved)
         with self._lock:

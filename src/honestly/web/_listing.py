@@ -256,8 +256,7 @@ def _where_clause(conditions: Sequence[Condition]) -> tuple[str, tuple[object, .
 
 
 def _order(order: str) -> str:
-    name = order.removeprefix("-")
-    if not name:
+    if not (name := order.removeprefix("-")):
         return "number"
     name = column_of(name).by or name
     return f"{name} IS NULL, {name} {'DESC' if order.startswith('-') else 'ASC'}, number"

@@ -208,8 +208,7 @@ class Screen:
         descriptor = sys.stdin.fileno()
         while True:
             await anyio.wait_readable(descriptor)
-            data = os.read(descriptor, 4096)
-            if not data:
+            if not (data := os.read(descriptor, 4096)):
                 return
             for line in self._typed.keys(data):
                 self.console.print(Text(f"› {printable_text(line)}", style="bold cyan"))

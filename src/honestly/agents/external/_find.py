@@ -98,8 +98,7 @@ def _node_command(real: Path) -> InstalledProgram:
         return InstalledProgram(
             argv=(inside,), version=version, shown=shown, in_image=partial(_in_image, {real.name: real}, (), beside)
         )
-    node = shutil.which("node")
-    if node is None:
+    if (node := shutil.which("node")) is None:
         raise AgentError(f"{real} needs node, which is not on the search path (PATH); install it")
     binary = Path(node).resolve()
     shown |= {} if binary.is_relative_to("/usr") else {_NODE: binary}

@@ -166,8 +166,7 @@ class Variation:
 
     def _variables(self) -> Iterator[tuple[str, str | None]]:
         for text in parse_list(self.env) if self.env else ():
-            match = _VARIABLE.fullmatch(text)
-            if match is None:
+            if (match := _VARIABLE.fullmatch(text)) is None:
                 raise AgentError(f"env: {text!r} is not a variable; expected NAME, or NAME=VALUE, joined by +")
             yield match[1], match[2]
 
@@ -227,8 +226,7 @@ class LoggedIn:
         Raises:
             AgentError: The variable is not set.
         """
-        key = os.environ.get(self.variable, "")
-        if not key:
+        if not (key := os.environ.get(self.variable, "")):
             raise AgentError(f"login: {self.variable} is not set in the environment; export it, or leave login= out")
         known = VENDORS[self.vendor]
         url = os.environ.get(known.url_variable) or known.url

@@ -76,8 +76,7 @@ def test_command(task: Task) -> str:
 
 async def run_tests(hands: Hands, task: Task, *, why: str = "") -> Result | None:
     """Runs the tests that the task shows; None where there are none, or where nothing here can run them."""
-    command = test_command(task)
-    if not command:
+    if not (command := test_command(task)):
         return None
     result = await hands.bash(command, why=why)
     failed_to_start = result.code != 0 and any(result.stderr.rstrip().endswith(words) for words in _CANNOT_RUN)

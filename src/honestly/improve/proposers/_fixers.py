@@ -40,8 +40,7 @@ class Fixer:
 
     async def __call__(self, run: Run, box: Sandbox) -> None:
         """Changes the task that it is told to harden."""
-        found = _NAMED.search(run.task.instruction)
-        if found is None:
+        if (found := _NAMED.search(run.task.instruction)) is None:
             raise AgentError(
                 "this agent works in the loop `harden` only: here there is no task to harden; give --loop harden"
             )

@@ -31,8 +31,7 @@ def _resolved_scores(scores: Sequence[SampleScore], cluster: str | None) -> Reso
         row = (_AGENT, question, seen[question], to_float(each.score.value))
         seen[question] += 1
         if cluster is not None:
-            told = (each.sample_metadata or {}).get(cluster)
-            if told is None:
+            if (told := (each.sample_metadata or {}).get(cluster)) is None:
                 raise StatisticsError(
                     f"sample {question} has no {cluster!r} in its metadata, by which to cluster; "
                     "add it to every sample, or name another key"

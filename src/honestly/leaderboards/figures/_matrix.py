@@ -161,8 +161,7 @@ def _colours(canvas: Canvas, x: float, y: float, largest: float) -> None:
 
 def _lead_colour(lead: float) -> tuple[str, float]:
     """Name and opacity for the lead of a row, -1 to 1; what the numbers would show as 0 has none."""
-    level = math.ceil(abs(lead) * _LEVELS - 1e-9)
-    if not level:
+    if not (level := math.ceil(abs(lead) * _LEVELS - 1e-9)):
         return "track", 0.6
     return "honest" if lead > 0 else "visible", _WEAKEST + level / _LEVELS * (_STRONGEST - _WEAKEST)
 

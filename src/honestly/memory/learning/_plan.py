@@ -150,8 +150,7 @@ def design_in(study: Store) -> MemoryDesign:
     Raises:
         StoreError: it has none.
     """
-    found = study.kept(DESIGN, MemoryDesign)
-    if found is None:
+    if (found := study.kept(DESIGN, MemoryDesign)) is None:
         raise StoreError("this study has no agents with memory; run it with --memory")
     return found
 

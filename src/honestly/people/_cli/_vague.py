@@ -119,8 +119,7 @@ def _tables(source: str, suite: Suite, model: str | None, by: str) -> dict[str, 
     from honestly.people._vague import facts_by_model, facts_by_rule
 
     if by == "declared":
-        found = facts_of_suite(source, suite)
-        if not found:
+        if not (found := facts_of_suite(source, suite)):
             raise TaskError(f"{suite.name} has no facts.toml; write one (docs/vague.md), or give --by rule")
         return found
     tasks = [task for task in suite.tasks if task.hidden and task.hidden.wrong and task.tags.variant == "standard"]

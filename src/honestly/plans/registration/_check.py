@@ -99,8 +99,7 @@ class _Ledger:
 
 def _registered_before(study: Store, facts: StudyFacts) -> Checked:
     promised = "registered before the first trial"
-    stored = _parsed_time(facts.registered_at)
-    if stored is None:
+    if (stored := _parsed_time(facts.registered_at)) is None:
         return Checked("registered", "not measurable", promised, "the study does not say when it was registered")
     trials = 0
     first: datetime | None = None

@@ -63,8 +63,7 @@ def _in_order(said: tuple[Status, str], text: str) -> tuple[Status, str, str]:
 
 def _within(text: str, usd: float) -> Status:
     """Whether the first amount of dollars in a text was kept; not measurable where there is none."""
-    most = re.search(r"\$\s*(\d[\d,]*(?:\.\d+)?)", text)
-    if most is None:
+    if (most := re.search(r"\$\s*(\d[\d,]*(?:\.\d+)?)", text)) is None:
         return "not measurable"
     return "kept" if usd <= float(most[1].replace(",", "")) else "broken"
 

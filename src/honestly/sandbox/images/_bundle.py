@@ -206,8 +206,7 @@ def add_bundle(files: Files, store: ImageStore, name: str) -> Config:
 
 def _add_layer(files: Files, store: ImageStore, blob: str, packed: str, key: str) -> None:
     """Unpack one layer: the file it is in, that file's digest if it is known, and the digest of what it unpacks to."""
-    file = files.open(blob)
-    if file is None:
+    if (file := files.open(blob)) is None:
         raise ImageError(f"the layer {blob[:100]} is missing")
     if packed:
         with file:
@@ -235,8 +234,7 @@ def _is_there(files: Files, name: str) -> bool:
 
 
 def _read_blob(files: Files, name: str, kind: type[Any], digest: str = "") -> Any:  # noqa: ANN401 - of that kind
-    file = files.open(name)
-    if file is None:
+    if (file := files.open(name)) is None:
         raise ImageError(f"{name[:100]} is missing in the image's layout")
     with file:
         data = file.read(_MOST_TEXT + 1)
@@ -308,7 +306,6 @@ def _reference_names(one: _Descriptor) -> set[str]:
 
 
 def _blob_path(digest: str) -> str:
-    found = _DIGEST.fullmatch(digest)
-    if not found:
+    if not (found := _DIGEST.fullmatch(digest)):
         raise ImageError(f"{digest[:80]!r} is not a digest; expected sha256: and 64 digits")
     return f"blobs/sha256/{found[1]}"

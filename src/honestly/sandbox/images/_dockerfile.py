@@ -125,8 +125,7 @@ def read_dockerfile(text: str) -> Dockerfile:
 def _escape(lines: list[str]) -> str:
     """The character that continues lines, which comments at the top may change."""
     for line in lines:
-        found = _DIRECTIVE.fullmatch(line.strip())
-        if not found:
+        if not (found := _DIRECTIVE.fullmatch(line.strip())):
             break
         if found[1].lower() == "escape":
             if found[2] not in {"\\", "`"}:

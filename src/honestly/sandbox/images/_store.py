@@ -55,8 +55,7 @@ class ImageStore:
 
     def find_image(self, name: str) -> RootImage | None:
         """The image of a name, or of an id or its first digits; see the function `find_image`."""
-        key = self._id_of(name)
-        if not key:
+        if not (key := self._id_of(name)):
             return None
         image = self._stored_image(key)
         return image if key.startswith(name) else replace(image, name=full_name(name))
@@ -183,8 +182,7 @@ class ImageStore:
     def remove(self, name: str) -> bool:
         """Remove a name, or an image; see `remove_image`."""
         with self.locked_store():
-            key = self._id_of(name)
-            if not key:
+            if not (key := self._id_of(name)):
                 return False
             named = [path for path in (self.home / "names").iterdir() if _text_or_empty(path) == key]
             given = [path for path in named if not key.startswith(name) and unquote(path.name) == full_name(name)]

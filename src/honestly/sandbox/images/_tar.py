@@ -161,8 +161,7 @@ def _content(archive: tarfile.TarFile, member: tarfile.TarInfo) -> Iterator[byte
     left = member.size
     with closing(file):
         while left > 0:
-            chunk = file.read(min(left, _CHUNK))
-            if not chunk:
+            if not (chunk := file.read(min(left, _CHUNK))):
                 raise EOFError(f"{member.name[:200]!r} lacks {left} bytes")
             left -= len(chunk)
             yield chunk

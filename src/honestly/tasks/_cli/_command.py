@@ -287,8 +287,7 @@ def _with_facts(
     from honestly.people import facts_of_suite, prove_facts
     from honestly.tasks._cli._shown import for_each
 
-    tables = facts_of_suite(source, suite)
-    if not tables:
+    if not (tables := facts_of_suite(source, suite)):
         return proofs
     tasks = [task for task in suite.tasks if task.id in tables]
     with progress_bar("leaving out facts", quiet=quiet) as line:

@@ -349,8 +349,7 @@ def _seconds(text: str, where: str) -> float:
 def _mebibytes(given: str | int, where: str) -> int | None:
     if given == "":
         return None
-    found = _SIZE.fullmatch(str(given).strip())
-    if not found:
+    if not (found := _SIZE.fullmatch(str(given).strip())):
         raise TaskError(f"{where} is {given!r}; expected a size such as 512m")
     return max(1, int(found[1]) * {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}[found[2].lower()] >> 20)
 

@@ -155,8 +155,7 @@ def read_mapping(text: str, place: str) -> dict[str, str]:
         at += 1
         if not line.strip() or line.lstrip().startswith("#") or line == "---":
             continue
-        match = _KEY.match(line)
-        if not match:
+        if not (match := _KEY.match(line)):
             raise TaskError(f"{place}, line {at}: {line.strip()[:60]!r} is not understood; expected `key: value`")
         key, inline = match[1].strip("\"'"), (match[2] or "").strip()
         end = at

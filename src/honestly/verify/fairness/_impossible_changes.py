@@ -74,8 +74,7 @@ def _output_mutants(files: Tree, seed: int) -> Iterator[Mutant]:
 def conflicting_mutants(files: Tree, seed: int) -> Iterator[Mutant]:
     """Every test file with an assertion, or a row of a table, and beside it the same with another value."""
     for path, source, option in change_options(files, seed):
-        node = _repeated_node(source, option)
-        if node is None:
+        if (node := _repeated_node(source, option)) is None:
             continue
         after, before = (_doubled_source(source.text, node, option.changes, first=first) for first in (False, True))
         if after and before and readable_tests(after) and readable_tests(before):

@@ -175,8 +175,7 @@ class _Trial:
 
     async def _can_be_read(self, path: str, final: Tree) -> bool:
         """Whether the language takes the file; True where nobody here can tell, which means where it refuses all."""
-        command = _SYNTAX.get(path.rpartition(".")[2])
-        if command is None:
+        if (command := _SYNTAX.get(path.rpartition(".")[2])) is None:
             return True
         if path not in self._readable:
             self._readable[path] = await self._accepts_syntax(command, path, self._final)

@@ -23,8 +23,7 @@ _MAX_BYTES = 64 << 20
 
 def kept_canaries(task: Task) -> Checks | None:
     """The checks of a task with the canaries that an earlier program made; None where there are none."""
-    path = _cache_path(task)
-    if path is None:
+    if (path := _cache_path(task)) is None:
         return None
     try:
         with open_regular(path) as file:
@@ -38,8 +37,7 @@ def kept_canaries(task: Task) -> Checks | None:
 
 def keep_canaries(task: Task, made: Checks) -> None:
     """Keeps checks with canaries for later programs; where that cannot be done, they will be made again."""
-    path = _cache_path(task)
-    if path is None:
+    if (path := _cache_path(task)) is None:
         return
     part = path.with_name(f"{path.name}.{token_hex(8)}")
     try:

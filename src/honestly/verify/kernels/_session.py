@@ -310,7 +310,6 @@ def _write(descriptor: int, array: Array, offset: object) -> None:
 def _read_memory(descriptor: int, memory: Array) -> None:
     view, at = memory.data, 0
     while at < len(view):
-        got = os.preadv(descriptor, [view[at:]], at)
-        if not got:
+        if not (got := os.preadv(descriptor, [view[at:]], at)):
             raise GoneError("shared memory cannot be read")
         at += got

@@ -85,8 +85,7 @@ def routes(pages: Pages) -> list[BaseRoute]:
 def _asked_artifact(store: Store, request: Request) -> tuple[str, str, int]:
     """Trial, name and size of the artifact that an address means."""
     trial, name = request.path_params["trial"], request.query_params.get("name", "")
-    size = store.artifacts(trial).get(name)
-    if size is None:
+    if (size := store.artifacts(trial).get(name)) is None:
         raise HTTPException(404, "This trial left nothing of that name.")
     return trial, name, size
 

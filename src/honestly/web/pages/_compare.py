@@ -113,8 +113,7 @@ class _Compare:
         return part_response(self._pair_markup(*self._asked_pair(request)))
 
     def _pair_markup(self, study: OpenStudy, a: str, b: str) -> Markup | None:
-        found = figure_pieces(self._pages, study, PAIR, a, b)
-        if found is None:
+        if (found := figure_pieces(self._pages, study, PAIR, a, b)) is None:
             return None
         text = Markup(found.get("pair", ""))  # noqa: S704 - reports escape what they show
         return self._pages.filled("compare/_pair.html", error=found.get("error", ""), text=text)
@@ -124,8 +123,7 @@ class _Compare:
         return part_response(self._groups_markup(*self._asked_pair(request)))
 
     def _groups_markup(self, study: OpenStudy, a: str, b: str) -> Markup | None:
-        listing = study.listing_soon()
-        if listing is None:
+        if (listing := study.listing_soon()) is None:
             return None
         groups, alone = grouped_tasks(listing, a, b)
         return self._pages.filled("compare/_groups.html", study=study, a=a, b=b, groups=groups, alone=alone)

@@ -95,8 +95,7 @@ class _Overview:
         return part_response(None if _is_seen(request, study.made_generation("listing")) else made)
 
     def _grid_markup(self, study: OpenStudy, start: int = 0) -> Markup | None:
-        listing = study.listing_soon()
-        if listing is None:
+        if (listing := study.listing_soon()) is None:
             return None
         tasks, agents = listing.ranked("task"), listing.ranked("agent")
         rows = max(5, min(_TASKS, _CELLS // max(len(agents), 1)))

@@ -27,8 +27,7 @@ _SETTINGS = {
 
 def read_own_record(stdout: bytes, _files: Mapping[str, bytes]) -> OwnRecord | None:
     """Read the stream."""
-    lines = list(json_lines(stdout))
-    if not lines:
+    if not (lines := list(json_lines(stdout))):
         return None
     results = {
         str(line.get("tool_id")): text_of(line.get("output", "")) for line in lines if line.get("type") == "tool_result"

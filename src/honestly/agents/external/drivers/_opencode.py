@@ -13,8 +13,7 @@ _QUIET = ("OPENCODE_DISABLE_AUTOUPDATE", "OPENCODE_DISABLE_LSP_DOWNLOAD", "OPENC
 
 def read_own_record(stdout: bytes, _files: Mapping[str, bytes]) -> OwnRecord | None:
     """Read the stream: a line for each text and finished call, and one at the end of each step with its tokens."""
-    lines = list(json_lines(stdout))
-    if not lines:
+    if not (lines := list(json_lines(stdout))):
         return None
     parts = [nested_dict(line, "part") for line in lines]
     used = [part for part in parts if part.get("type") == "tool"]
