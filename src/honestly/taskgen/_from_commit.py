@@ -213,11 +213,14 @@ async def _made_task(source: _Source, open_box: OpenBox, how: MakingTerms) -> Ta
         beside = which.beside(source.after, name).over(which.beside(source.before, name))
         installed = await install_packages(needs, unsafe=how.unsafe)
         way: Way | None = None
-        if needs.below:
-            way = await first_way(_states(source, which, installed, beside), open_box, how.seconds * how.at_once)
-            if not way.seen.passed and not way.seen.timed_out:
-                with suppress(TaskError):
-                    installed, way = await install_packages(with_lock(needs), unsafe=how.unsafe), None
+        # All that the lock has may be too old for today's program, and what others bring too new for the rest.
+        for other in (with_lock(needs), replaced(needs, pinned=needs.free)) if needs.below else ():
+            states = _states(source, which, installed, beside)
+            way = way or await first_way(states, open_box, how.seconds * how.at_once)
+            if way.seen.passed or way.seen.timed_out:
+                break
+            with suppress(TaskError):
+                installed, way = await install_packages(other, unsafe=how.unsafe), None
     except TaskError as error:
         return TaskMade(commit.sha, refused=f"what it needs cannot be installed: {error}"[:600])
     made = await _tried(source, which, installed, beside, open_box, how, way)
