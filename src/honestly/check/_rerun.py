@@ -9,7 +9,6 @@ project, which are named with their versions, and models.
 import platform
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import distributions
@@ -197,20 +196,14 @@ def _leaderboard(path: Path) -> dict[str, Any]:
     return found
 
 
-@contextmanager
-def _study_of(bundle: Bundle) -> Iterator[Path]:
-    with TemporaryDirectory() as folder:
-        path = Path(folder, "study.db")
-        path.write_bytes(bundle.member("study.db"))
-        yield path
-
-
 async def rerun_study(bundle: Bundle, signed_by: tuple[str, ...], most: int, *, unsafe: bool) -> RerunResult:
     """The leaderboard of a study computed anew, and the final workspaces of its trials judged anew."""
     was: dict[str, str] = {}
     now: dict[str, str] = {}
     left: dict[str, int] = {}
-    with _study_of(bundle) as path:
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "study.db")
+        path.write_bytes(bundle.member("study.db"))
         answer = _leaderboard(path)
         with open_study(path) as study:
             for trial in study.trials():
@@ -232,18 +225,12 @@ async def rerun_study(bundle: Bundle, signed_by: tuple[str, ...], most: int, *, 
                         why = str(error)[:200]
                 if why:
                     left[why] = left.get(why, 0) + 1
-    differing = {name: (was[name], now[name]) for name in was if was[name] != now[name]}
-    parts: tuple[Part, ...] = (
-        Part("leaderboard", msgspec.json.decode(bundle.member("answer.json")), answer),
-        Part(
-            f"verdicts of {plural_text(len(was), 'trial')}, judged anew",
-            {name: each[0] for name, each in differing.items()},
-            {name: each[1] for name, each in differing.items()},
-        ),
-    )  # fmt: skip
-    parts = parts if was else parts[:1]
+    parts = [Part("leaderboard", msgspec.json.decode(bundle.member("answer.json")), answer)]
+    if was:
+        apart = [{name: one[name] for name in was if was[name] != now[name]} for one in (was, now)]
+        parts.append(Part(f"verdicts of {plural_text(len(was), 'trial')}, judged anew", *apart))
     notes = [f"not judged anew: {plural_text(count, 'trial')}: {why}" for why, count in left.items()]
-    return RerunResult("study", signed_by, parts, (*notes, *other_packages(bundle)))
+    return RerunResult("study", signed_by, tuple(parts), (*notes, *other_packages(bundle)))
 
 
 def kind_error(bundle: Bundle) -> FormatError:
