@@ -1,6 +1,9 @@
 """What a project needs: read from all the files that may say so, from its build, and from what its tests lack."""
 
+import gettext
+import io
 import subprocess
+from dataclasses import replace
 from functools import partial
 
 import anyio
@@ -10,6 +13,9 @@ from honestly.records import Checks, Preparation, Tree
 from honestly.sandbox import open_sandbox
 from honestly.taskgen import bare_settings, open_repository
 from honestly.taskgen._built import BuiltProject, _read_wheel, built_project
+from honestly.taskgen._catalogues import missing_catalogues
+from honestly.taskgen._content import refused_by_content
+from honestly.taskgen._measured import States, _hidden_tests
 from honestly.taskgen._needs import ALL, needs_of
 from honestly.tasks.preparation._install import _remove_package
 from honestly.verify import see_tests
@@ -35,6 +41,9 @@ from honestly.verify import see_tests
         ("requirements/ci.txt", "freezing>=1\n"),
         ("setup.cfg", "[options.extras_require]\nwhatever =\n    freezing>=1\n"),
         ("setup.py", "from setuptools import setup\nsetup(extras_require={'whatever': ['freezing>=1']})\n"),
+        (".travis.yml", "install:\n  - pip install -U pytest 'freezing>=1' .\n"),
+        (".github/workflows/ci.yml", "      - run: python -m pip install freezing>=1 -r x.txt && pytest\n"),
+        ("tox.ini", "[testenv]\ndeps =\n    old: freezing<1\n    new: freezing>=1\n"),
     ],
 )  # fmt: skip
 def test_what_tests_import_is_found_wherever_it_is_declared(path, text):
@@ -59,6 +68,26 @@ def test_plug_ins_are_taken_and_what_tests_turn_out_to_lack():
     assert needs_of(tree, lacking={ALL}).free == ("linting", "pytest-moons", "snapping")
     assert needs_of(tree, lacking={"pkg_resources"}).free == ("setuptools<81", "pytest-moons")
     assert needs_of(tree, lacking={"typing_more", "drawing"}).free == ("drawing", "pytest-moons", "typing-more==4.5")
+    # A module of another name than its package: any of those for tests may bring it.
+    assert needs_of(tree, lacking={"winter"}).free == ("linting", "pytest-moons", "snapping")
+
+
+def test_a_package_is_known_by_its_name_in_any_letters():
+    files = {"tests/requirements.txt": "MarkedUp\n", "test_it.py": "from MarkedUp import x\n"}
+    assert needs_of(Tree.of(files)).free == ("MarkedUp",)
+
+
+@pytest.mark.parametrize(
+    ("said", "wanted"),
+    [("pytest>=8.2,<9", "pytest<9"), ("pytest<7", "pytest"), ("pytest>=6", "pytest"), ("pytest<=8", "pytest<=8")],
+)
+def test_the_bound_on_pytest_is_kept_where_such_a_pytest_runs(said, wanted):
+    assert needs_of(Tree.of({"pyproject.toml": f'[project]\ndependencies = ["{said}"]\n'})).pytest == wanted
+
+
+def test_plug_ins_that_only_report_or_check_style_are_no_need_of_tests():
+    lines = '[dependency-groups]\ndev = ["pytest-pep8", "pytest-sugar", "pytest-pythonpath", "pytest-mock", "pytest-randomly"]\n'
+    assert needs_of(Tree.of({"pyproject.toml": lines})).free == ("pytest-mock",)
 
 
 def test_a_build_says_what_is_required_and_of_its_extras_what_tests_import():
@@ -68,7 +97,6 @@ def test_a_build_says_what_is_required_and_of_its_extras_what_tests_import():
 
 
 def test_what_a_wheel_adds_lies_where_its_package_does(tmp_path):
-    import io
     import zipfile
 
     files = {"lib/us/__init__.py": "from us._version import version\n", "pyproject.toml": ""}
@@ -121,6 +149,7 @@ def build_wheel(folder, settings, metadata):
     [
         ("--cov=us --cov-report xml -n auto -p no:cov --import-mode=importlib", "-p no:cov --import-mode=importlib"),
         ("-m 'not stress' --strict-markers --lf", "-m 'not stress' --strict-markers"),
+        ("--cov us --no-cov-on-fail --pep8 --flakes --doctest-modules", "--doctest-modules"),
     ],
 )
 def test_settings_keep_what_says_how_tests_are_read(addopts, kept):
@@ -168,6 +197,63 @@ def test_a_folder_of_a_repository_is_read_as_a_whole_one(history, tmp_path):
         check=True,
     )
     assert said.stdout.split() == ["us.py"]
+
+
+PO = """
+# Somebody
+msgid ""
+msgstr ""
+"Content-Type: text/plain; charset=UTF-8\\n"
+"Plural-Forms: nplurals=2; plural=(n != 1);\\n"
+
+#: us.py:3
+msgid "a %(n)s day"
+msgid_plural "%(n)s days"
+msgstr[0] "ein Tag"
+msgstr[1] "%(n)s "
+"Tage"
+
+msgctxt "month"
+msgid "May"
+msgstr "Mai \\"x\\""
+
+#, fuzzy
+msgid "now"
+msgstr "nie"
+
+#~ msgid "old"
+#~ msgstr "alt"
+"""
+
+
+def test_translations_are_made_of_their_texts_where_a_build_would_make_them():
+    texts = {
+        "us/locale/de/LC_MESSAGES/us.po": PO,
+        "a/LC_MESSAGES/a.po": PO,
+        "a/LC_MESSAGES/a.mo": "",
+        "docs/LC_MESSAGES/b.po": PO,
+    }
+    made = missing_catalogues(Tree.of(texts)).files
+    assert list(made) == ["us/locale/de/LC_MESSAGES/us.mo"]
+    read = gettext.GNUTranslations(io.BytesIO(made["us/locale/de/LC_MESSAGES/us.mo"].data))
+    assert [read.ngettext("a %(n)s day", "", n) for n in (1, 2)] == ["ein Tag", "%(n)s Tage"]
+    assert (read.pgettext("month", "May"), read.gettext("now"), read.gettext("old")) == ('Mai "x"', "now", "old")
+
+
+def test_cases_of_tests_may_be_broken_and_are_run_by_the_tests_beside_them(history):
+    history.commit(
+        "Look", {"us.py": "x = 1\n", "testsuite/E1.py": "", "testsuite/test_all.py": "def test_all(): pass\n"}
+    )
+    history.commit("See more", {"us.py": "x = 2\n", "testsuite/E1.py": "#: E1\nif a :\nb = 1\n"})
+    with open_repository(history.folder) as repository:
+        commit = repository.commits_from("HEAD", 1)[0]
+        assert refused_by_content(repository, commit) == ""
+        tree = repository.tree(commit.sha)
+    states = States(tree, tree, tree, ("testsuite/E1.py",), Preparation())
+    assert _hidden_tests(states).expected == ("testsuite/test_all.py",)
+    held = Tree.of({"testsuite/more.py": "class TestMore:\n    pass\n"}).over(tree)
+    own = replace(states, after=held, touched=("testsuite/more.py",))
+    assert _hidden_tests(own).expected == ("testsuite/more.py",)
 
 
 def test_programs_that_tests_start_find_the_project_too():

@@ -16,6 +16,8 @@ from honestly.records import File, Tree
 from honestly.sandbox import open_sandbox
 from honestly.taskgen import is_a_test, split_commit
 from honestly.taskgen._languages import C
+from honestly.taskgen._repository import Commit
+from honestly.taskgen._split import refused_by_diff
 from honestly.tasks import load_suite
 from honestly.verify import verify
 
@@ -39,25 +41,35 @@ NOBODY = SHARES["tests/shares.c"].replace(
         ({"CMakeLists.txt": LISTS, "Makefile": "all check: x\n\tx\n"}, "make -k check", "make"),
         ({"configure.ac": "", "Makefile.am": ""}, "make -k check", "autoreconf"),
         ({"configure": "", "Makefile.in": ""}, "make -k check", "./configure"),
+        ({"configure": "", "Makefile": "all: x\nregress: x\n"}, "make -k regress", "./configure"),
+        ({"configure.ac": "", "Makefile": "all: x\ntest: x\n"}, "make -k test", "make"),
+        ({"test/CMakeLists.txt": "project(x)\nenable_testing()\n", "x.h": ""}, "ctest", "-S test -B"),
+        ({"CMakeLists.txt": "option(X_LIVE_TESTS)\nenable_testing()\n", "test/gtest-1/CMakeLists.txt": "option(gtest_build_tests)\n"}, "ctest", "-DBUILD_TESTING=ON"),
         ({"configure": "", "Makefile.in": "all: x\ntest: x\n"}, "make -k test", "./configure"),
         ({"Makefile": "all: x\n", "tests/Makefile": "run_tests: x\n"}, "make -k -C tests", "make"),
         ({"tests/run.sh": "cc a.c"}, "cd ./tests && bash ./run.sh", "sh"),
-        ({"Makefile": "all: x\nTEST := 1\n", "meson.build": ""}, "", "meson.build is not read"),
+        ({"Makefile": "all: x\nTEST := 1\n", "SConstruct": ""}, "", "SConstruct is not read"),
+        ({"meson.build": ""}, "meson test -C /tmp/built", "meson setup"),
     ],
 )  # fmt: skip
 def test_what_runs_the_tests_is_what_the_projects_files_say(files, last, first):
     steps = C().run_orders(Tree.of(files), [])["steps"]
     assert last in " ".join(steps[-1] if steps else [])
     assert first in " ".join(steps[0]) if steps else first in C().refused(Tree.of(files))
-    assert not re.search("X_(?:FUZZ|WITHOUT)_TESTS", str(steps))
+    assert not re.search("X_(?:FUZZ|WITHOUT|LIVE)_TESTS|gtest_build", str(steps))
 
 
 def test_cases_of_tests_count_as_tests_whatever_they_are(tmp_path):
-    class Commit:
+    class Changes:
         changed = {"src/a.c": "M", "test/spec.txt": "M", "api_test/main.c": "M", "test.c": "M", "contest/a.c": "M"}
 
-    assert split_commit(Commit).tests == ("test/spec.txt", "api_test/main.c", "test.c")
+    assert split_commit(Changes).tests == ("test/spec.txt", "api_test/main.c", "test.c")
     assert not is_a_test("src/latest.c")
+    assert all(map(is_a_test, ("regress/copy.sh", "packages/test-data/a.less", "testcases/a.json", "src/test_lib/a.c")))
+    assert not is_a_test("packages/react-test-renderer/a.js")
+    tests = ({"tests/run.lua": "M"}, {"tests/run.sh": "A"}, {"tests/.gitignore": "M"})
+    commits = [Commit("", ("0",), "", "", {"src/a.c": "M", **each}) for each in tests]
+    assert [refused_by_diff(each).partition(":")[0] for each in commits] == ["", "", "it touches no test that is run"]
 
 
 def guest_rows(files, folder, monkeypatch):
@@ -87,6 +99,10 @@ def test_each_result_is_read_and_a_program_that_always_ends_well_is_not_believed
     counts = 'int puts(const char *); int main(void) { puts("PASSED: 3\\nFAILED: 1"); return 0; }\n'
     rows, _ = guest_rows(SHARES | {"tests/shares.c": counts}, tmp_path / "d", monkeypatch)
     assert rows == {"make -k check": "failed"}
+    meson = " 1/2 unit / of two       OK              0.01s\n2/2 of none  FAIL  0.02s   exit status 1"
+    said = SHARES | {"Makefile": "check:\n\t@cat said\n", "said": meson}
+    rows, _ = guest_rows(said, tmp_path / "f", monkeypatch)
+    assert rows == {"unit / of two": "passed", "of none": "failed", "make -k check": "failed"}
     none = SHARES | {"Makefile": "check:\n\t@echo 'No tests were found!!!'\n"}
     assert guest_rows(none, tmp_path / "e", monkeypatch)[0] == {"make -k check": "failed"}
 

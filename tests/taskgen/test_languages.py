@@ -5,6 +5,7 @@ import re
 import runpy
 import shlex
 import shutil
+import zipfile
 from dataclasses import replace
 from importlib.resources import files as package_files
 
@@ -36,21 +37,45 @@ def project(manifest, **files):
         ({"test": "c8 mocha --require ./setup.cjs --reporter dot 'test/*.js'"}, "mocha", ["--require", "./setup.cjs"]),
         ({"test": "tsc && vitest run --coverage"}, "vitest", []),
         ({"test": "node --import tsx --test test/*.ts"}, "node", ["--import", "tsx"]),
+        ({"test": "jest --maxWorkers 2 --env node"}, "jest", ["--coverage=false --env node --json"]),
+        ({"test": "mocha --timeout 5s --exit --slow 20 test/*.js"}, "mocha", ["--timeout 5s --exit --slow 20"]),
+        ({"test": "cross-env BABEL_ENV=test CI=1 npm run unit", "unit": "nyc -r html mocha"}, "mocha", ["env BABEL_ENV=test /node_modules"]),
+        ({"test": 'NODE_OPTIONS="$NODE_OPTIONS --experimental-vm-modules" jest'}, "jest", ["NODE_OPTIONS=--experimental-vm-modules /"]),
+        ({"test": "node --experimental-vm-modules --expose-gc node_modules/.bin/jest"}, "jest", ["NODE_OPTIONS=--experimental-vm-modules /"]),
+        ({"test": "nyc --require esm tape test/*.js | tap-spec"}, "tap", ["env NODE_OPTIONS=--require esm node"]),
+        ({"test": "tape -r ./hooks.js 'test/**/*.js'"}, "tap", ["node -r ./hooks.js"]),
+        ({"test": "tap --100 test/*.js"}, "tap", ["node"]),
+        ({"test": "xo && ava --serial"}, "tap", ["/node_modules/.bin/ava --tap --serial"]),
+        ({"test": "lab -t 100 -a @hapi/code -L -m 5000"}, "tap", ["/node_modules/.bin/lab -r tap -l -a @hapi/code -m 5000"]),
+        ({"test": "qunit test/*.js"}, "tap", ["/node_modules/.bin/qunit --reporter tap"]),
+        ({"test": "node --test $(find test \\( -name '*.js' -o -x \\)) `ls -a`"}, "node", ["node --test --test-reporter"]),
+        ({"test": "uvu -r esm test -i fixtures"}, "files", ["node -r esm"]),
     ],
 )  # fmt: skip
 def test_the_runner_and_its_options_are_those_of_the_projects_own_script(scripts, kind, argv):
     orders = JS.run_orders(project({"scripts": scripts}), ["a.test.js"])
     assert (orders["kind"], orders["paths"]) == (kind, ["a.test.js"])
     assert " ".join(argv) in " ".join(orders["argv"])
-    assert not {"--coverage", "dot", "test/*.js", "test/*.ts"} & set(orders["argv"])
+    assert not {"--coverage", "dot", "test/*.js", "test/*.ts", "--maxWorkers", "-t", "html", "CI=1"} & set(
+        orders["argv"]
+    )
 
 
 def test_a_project_without_a_runner_that_reports_single_tests_is_refused():
     assert "no package.json" in JS.refused(Tree.of({"a.js": ""}))
-    assert "but tape test.js" in JS.refused(project({"scripts": {"test": "tape test.js"}}))
+    assert "but ./check" in JS.refused(project({"scripts": {"test": "./check"}}))
     assert JS.refused(project({"devDependencies": {"mocha": "*"}})) == ""
     browser = {"scripts": {"test": "karma start"}, "devDependencies": {"mocha": "*", "karma-mocha": "*"}}
     assert "but karma start" in JS.refused(project(browser))
+
+
+def test_a_runner_behind_a_wrapper_is_the_one_that_the_tests_load():
+    tree = project({"scripts": {"test": "wrapped test"}}, a__test__ts="import { it } from 'vitest'\n")
+    assert (JS.refused(tree), JS.run_orders(tree, ["a.test.ts"])["kind"], JS.needs(tree).free) == (
+        "",
+        "vitest",
+        ("npm:vitest@*",),
+    )
 
 
 def test_only_packages_that_code_or_settings_name_are_installed_in_the_locks_versions():
@@ -92,6 +117,33 @@ def test_other_lock_files_are_read_too():
     tree = project({"dependencies": {"ms": "^2.0.0"}}, yarn__lock=lock)
     assert JS.needs(tree).pinned == ("npm:ms@2.1.1",)  # the version for the range that it asks for
     assert JS.needs(tree).below == ("npm-below:@a/b@1.1.5",)
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        (
+            "npm-shrinkwrap.json",
+            json.dumps({"dependencies": {"ms": {"version": "2.1.1"}, "far": {"version": "3.0.0"}}}),
+        ),
+        (
+            "pnpm-lock.yaml",
+            "dependencies:\n  ms: 2.1.1\n\npackages:\n\n  /ms/2.1.1:\n    dev: false\n  /far/3.0.0_ms@2.1.1:\n",
+        ),
+        ("pnpm-lock.yaml", "packages:\n\n  ms@2.1.1:\n    resolution: {}\n  'far@3.0.0(ms@2.1.1)':\n    x: y\n"),
+        (
+            "bun.lock",
+            '{\n  "packages": {\n    "ms": ["ms@2.1.1", "", {}, "x"],\n    "ms/far": ["far@3.0.0", "", {}, "x"],\n',
+        ),
+    ],
+)
+def test_all_that_a_lock_has_is_kept_for_where_todays_packages_do_not_load(path, text):
+    needs = JS.needs(project({"dependencies": {"ms": "^2.0.0"}}, **{path.replace(".", "__"): text}))
+    assert (needs.pinned, needs.below, needs.files) == (
+        ("npm:ms@2.1.1",),
+        ("npm-below:far@3.0.0",),
+        ("package.json", path),
+    )
 
 
 def test_an_override_is_for_all_packages_and_nothing_but_names_and_versions_is_taken():
@@ -266,6 +318,50 @@ def test_a_go_mod_may_take_code_from_the_projects_own_folders():
     assert b"Key = 1" in Go().beside(tree, "a").files["vendor/example.org/own/own.go"].data
 
 
+@pytest.mark.skipif(shutil.which("go") is None, reason="needs go; on Debian: apt-get install golang-go")
+def test_code_from_before_modules_gets_those_that_it_imports(tmp_path, monkeypatch):
+    place = tmp_path / "proxy/example.org/own/@v"
+    place.mkdir(parents=True)
+    for name, text in {
+        "list": "v1.0.0\n",
+        "v1.0.0.info": '{"Version": "v1.0.0"}',
+        "v1.0.0.mod": "module example.org/own\n",
+    }.items():
+        (place / name).write_text(text)
+    with zipfile.ZipFile(place / "v1.0.0.zip", "w") as packed:
+        packed.writestr("example.org/own@v1.0.0/own.go", "package own\n\nconst Key = 1\n")
+    for name, value in {
+        "GOPROXY": f"file://{tmp_path}/proxy",
+        "GOSUMDB": "off",
+        "GOMODCACHE": str(tmp_path / "mod"),
+    }.items():
+        monkeypatch.setenv(name, value)
+    tree = Tree.of({"a.go": 'package a\n\nimport (\n\t"fmt"\n\t"example.org/own"\n)\n\nvar A = fmt.Sprint(own.Key)\n'})
+    found = Go().beside(tree, "a").files
+    assert found["go.mod"].data.startswith(b"module a\n")
+    assert b"Key = 1" in found["vendor/example.org/own/own.go"].data
+
+
+@pytest.mark.skipif(shutil.which("go") is None, reason="needs go; on Debian: apt-get install golang-go")
+def test_a_module_below_the_root_is_tested_in_its_own_folder():
+    own = {"own/go.mod": "module example.org/own\n\ngo 1.14\n", "own/own.go": "package own\n\nconst Key = 1\n"}
+    mod = "module example.org/a\n\ngo 1.14\n\nrequire example.org/own v0.0.0\n\nreplace example.org/own => ../own\n"
+    code = 'package a\n\nimport "example.org/own"\n\nvar A = own.Key\n'
+    files = {
+        "a/go.mod": mod,
+        "a/a.go": code,
+        "a/b/b_test.go": "package b\n",
+        "go.mod": "module example.org/us\n",
+        "c_test.go": "",
+    }
+    tree = Tree.of({**own, **files})
+    assert "a/vendor/example.org/own/own.go" in Go().beside(tree, "us").files
+    orders = Go().run_orders(tree, ["a/b/b_test.go", "a/x_test.go", "c_test.go"])
+    assert (orders["at"], orders["paths"]) == ("a", [".", "b"])
+    assert Go().command(tree, ["a/b/b_test.go"])[1:3] == ("-C", "a")
+    assert "at" not in Go().run_orders(tree, ["c_test.go"])
+
+
 def test_runners_are_found_behind_scripts_that_run_several():
     scripts = {"test": "run-p test:*", "test:tsd": "tsd", "test:tsc": "tsc", "lint": "mocha"}
     tree = project({"scripts": scripts}, **{"test-d/a__ts": "", "b__test-d__ts": ""})
@@ -275,7 +371,7 @@ def test_runners_are_found_behind_scripts_that_run_several():
     both = {"scripts": {"test": "tsd && vitest run"}}
     assert JS.run_orders(project(both), ["a.test.ts"])["kind"] == "vitest"
     assert JS.run_orders(project(both), ["test-d/a.ts"])["kind"] == "tsd"
-    assert "but ava && tsd" in JS.refused(project({"scripts": {"test": "ava && tsd"}}))
+    assert "but karma && tsd" in JS.refused(project({"scripts": {"test": "karma && tsd"}}))
 
 
 def test_packages_of_babel_find_each_other_by_name_alone():
@@ -299,8 +395,21 @@ def test_tests_run_in_the_time_zone_that_the_script_begins_with():
 
 
 def test_a_program_of_the_projects_own_runs_tests_where_no_runner_does():
-    tree = project({"scripts": {"test": "node test/run && tsc"}}, test__run__js="")
-    assert JS.refused(tree) != ""
+    assert JS.refused(project({"scripts": {"test": "node test/run && tsc"}}, **{"other/run__js": ""})) != ""
+    tree = project({"scripts": {"test": "node --expose-gc test"}}, **{"test/index__js": "", "test/a__js": "it = 1"})
+    assert JS.run_orders(tree, ["test/a.js"])["argv"] == ["node", "test/index.js"]
+    # A runner beside it that nobody calls runs only what is written for it.
+    both = {"scripts": {"test": "node test/run"}, "devDependencies": {"mocha": "*"}}
+    files = {
+        "test/run__js": "",
+        "test/a__js": "case_a: 1",
+        "test/b__js": "it('is', () => 0)",
+        "test/c__js": "require('tape')",
+    }
+    kinds = {
+        path: JS.run_orders(project(both, **files), [path])["kind"] for path in ("test/a.js", "test/b.js", "test/c.js")
+    }
+    assert list(kinds.values()) == ["script", "mocha", "tap"]
     tree = project({"scripts": {"test": "node ./test/run.js && tsc"}}, **{"test/run__js": "", "test/a__js": ""})
     assert JS.refused(tree) == ""
     orders = JS.run_orders(tree, ["test/a.js"])
@@ -316,7 +425,7 @@ def test_each_file_of_tests_that_a_program_runs_is_a_check(tmp_path, monkeypatch
     monkeypatch.chdir(tmp_path)
     guest = runpy.run_path(str(package_files("honestly.taskgen._guest") / "run_tests.py"))
     guest["main"].__globals__.update(_ENV={"HOME": str(tmp_path)})
-    rows = guest["_KINDS"]["script"]({"argv": ["node", "run.js"], "paths": ["a.js"]}, False)
+    rows = guest["_KINDS"]["script"]({"kind": "script", "argv": ["node", "run.js"], "paths": ["a.js"]}, False)
     assert [row[:2] for row in rows] == [("node run.js", "failed"), ("node a.js", "passed")]
 
 
@@ -346,3 +455,143 @@ def test_jasmine_reports_by_a_reporter_of_ours(tmp_path, monkeypatch):
     said = [list(guest["_KINDS"]["jasmine"](orders, backwards)) for backwards in (False, True)]
     assert said[0] == [("a-spec.js::outer > a", "passed", ""), ("a-spec.js::outer > b", "skipped", "")]
     assert said[1][0] == ("a-spec.js::outer > a", "failed", "out of order")
+
+
+TAPE = """TAP version 13
+# (anonymous)
+# adds
+ok 1 should be equal
+not ok 2 should be equal
+  ---
+    at: x
+  ...
+# of none
+ok 3 should be equal
+# SKIP later
+# breaks
+ok 4 should be truthy
+
+1..4
+# tests 4
+# pass  3
+# fail  1
+"""
+LAB = "TAP version 13\n1..2\nok 1 (1) any checks\n  ---\n  duration_ms: 1\n  ...\nok 2 # SKIP (2) any later\n# tests 2\n# pass 1\n"
+NODE_TAP = "# Subtest: t.js\n    # Subtest: adds\n        ok 1 - equal\n    ok 1 - adds # time=1.2ms\nok 1 - t.js # time=30ms\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "found"),
+    [
+        (TAPE, 1, {"adds": "failed", "of none": "passed", "breaks": "passed"}),
+        (TAPE.replace("not ok", "ok"), 1, {"adds": "passed", "of none": "passed", "breaks": "failed"}),
+        (LAB, 0, {"any checks": "passed", "": "skipped"}),
+        (NODE_TAP, 0, {"adds": "passed", "adds > equal": "passed"}),
+        ("# of one\nok 1 - of one\n# of two\nnot ok 2 - of two\n", 1, {"of one": "passed", "of two": "failed"}),
+        ("ok 1 Shares > of two\nok 2 - Shares > of none\n", 0, {"Shares > of two": "passed", "Shares > of none": "passed"}),
+    ],
+)  # fmt: skip
+def test_of_tap_a_test_is_what_its_name_stands_above(text, code, found):
+    guest = runpy.run_path(str(_languages.files("honestly.taskgen._guest") / "run_tests.py"))
+    guest["main"].__globals__["_said"] = lambda _argv: (code, text)
+    said = {}
+    for name, status, _ in guest["_KINDS"]["tap"]({"argv": ["node"], "paths": ["t.js"]}, False):
+        said.setdefault(name.removeprefix("t.js::"), set()).add(status)
+    assert {name: "failed" if "failed" in each else each.pop() for name, each in said.items()} == found
+
+
+def test_typescript_that_a_build_would_compile_first_is_read_as_it_is():
+    manifest = {
+        "scripts": {"test": "tsc && mocha dist/test/*.js"},
+        "devDependencies": {"mocha": "*", "typescript": "5"},
+    }
+    tree = project(manifest, **{"test/a__test__ts": "it('is', () => 0)"})
+    assert JS.run_orders(tree, ["test/a.test.ts"])["argv"][:2] == ["env", "NODE_OPTIONS=--import=tsx"]
+    assert JS.needs(tree).free == ("npm:mocha@*", "npm:tsx@*", "npm:typescript@5")
+    own = project({**manifest, "mocha": {"require": "ts-node/register"}}, **{"test/a__test__ts": ""})
+    assert JS.run_orders(own, ["test/a.test.ts"])["argv"] == ["/node_modules/.bin/mocha"]
+
+
+def test_of_several_packages_the_one_is_tested_that_the_tests_are_in_and_all_find_each_other():
+    root = {
+        "private": True,
+        "workspaces": ["packages/*"],
+        "scripts": {"test": "npm test --workspaces"},
+        "devDependencies": {"lint": "*"},
+    }
+    one = {
+        "name": "@us/one",
+        "version": "1.0.0",
+        "scripts": {"test": "mocha"},
+        "devDependencies": {"mocha": "9", "chai": "4"},
+    }
+    two = {
+        "name": "two",
+        "version": "2.0.0",
+        "scripts": {"test": "jest"},
+        "dependencies": {"@us/one": "^1.0.0", "ms": "2"},
+    }
+    files = {
+        "packages/one/package__json": json.dumps(one), "packages/one/test/a__js": "require('chai')",
+        "packages/two/package__json": json.dumps(two), "packages/two/a__js": "require('ms')", "packages/two/x__test__js": "",
+        "packages/two/examples/package__json": json.dumps({"name": "no"}),
+    }  # fmt: skip
+    tree = project(root, **files)
+    orders = JS.run_orders(tree, ["packages/one/test/a.js", "packages/one/test/b.js", "packages/two/x.test.js"])
+    assert (orders["kind"], orders["at"], orders["paths"]) == ("mocha", "packages/one", ["test/a.js", "test/b.js"])
+    assert orders["links"] == {"@us/one": "packages/one", "two": "packages/two"}
+    assert JS.command(tree, ["packages/two/x.test.js"])[:4] == ("env", "-C", "packages/two", "/node_modules/.bin/jest")
+    needs = JS.needs(tree)
+    assert needs.free == ("npm:chai@4", "npm:jest@*", "npm:mocha@9", "npm:ms@2")
+    assert needs.siblings == (("@us/one", "1.0.0"), ("two", "2.0.0"))
+    links = JS.beside(tree, "us")
+    assert {path: file.data for path, file in links.files.items()} == {
+        "node_modules/@us/one": b"../../packages/one", "node_modules/two": b"../packages/two"
+    }  # fmt: skip
+    said = json.loads(hidden_checks(JS, links.over(tree), ("packages/one/test/a.js",), 60).files.text("orders.json"))
+    assert said["without"] == ["node_modules"]
+    called = project({**root, "scripts": {"test": "jest"}}, **files)
+    assert "at" not in JS.run_orders(called, ["packages/one/test/a.js"])
+    for more in ({"lerna__json": "{}"}, {"pnpm-workspace__yaml": "packages:\n  - 'packages/*'\n"}):
+        other = project({"scripts": {"test": "turbo run test"}}, **files, **more)
+        assert (JS.refused(other), JS.run_orders(other, ["packages/two/x.test.js"])["at"]) == ("", "packages/two")
+    gone = project({"scripts": {"test": "cd packages/one && npm test"}}, **files)
+    assert JS.run_orders(gone, ["packages/one/test/a.js"])["at"] == "packages/one"
+
+
+def test_what_a_build_makes_is_made_before_tests_that_load_it():
+    scripts = {
+        "pretest": "eslint . && cross-env NODE_ENV=test npm run build", "build": "babel src -d lib && rollup -c", "test": "mocha",
+    }  # fmt: skip
+    manifest = {"scripts": scripts, "devDependencies": {"mocha": "*", "rollup": "1", "babel-cli": "6"}}
+    tree = project(manifest, **{"test/a__js": "require('../lib/index')", "src/index__js": ""})
+    orders = JS.run_orders(tree, ["test/a.js"])
+    assert orders["builds"] == ["NODE_ENV=test babel src -d lib", "NODE_ENV=test rollup -c"]
+    assert JS.needs(tree).free == ("npm:babel-cli@6", "npm:mocha@*", "npm:rollup@1")
+    assert "NODE_ENV=test rollup -c; exec" in JS.command(tree, ["test/a.js"])[2]
+    there = project(manifest, **{"test/a__js": "require('../lib/index')", "lib/index__js": ""})
+    assert "builds" not in JS.run_orders(there, ["test/a.js"])
+    main = {"main": "./dist/us.js", "scripts": {"build": "make-it", "test": "mocha"}}
+    assert JS.run_orders(project(main, **{"test/a__js": "import '..'"}), ["test/a.js"])["builds"] == ["make-it"]
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="needs node (apt-get install nodejs)")
+def test_a_package_is_built_and_tested_in_its_folder_beside_the_others(tmp_path, monkeypatch):
+    (tmp_path / "tests/files").mkdir(parents=True)
+    orders = {
+        "kind": "tap", "argv": ["node"], "paths": ["t.js"], "without": ["node_modules"], "at": "packages/a",
+        "links": {"@us/b": "packages/b"}, "builds": ["mkdir -p dist && cp src.js dist/made.js"],
+    }  # fmt: skip
+    (tmp_path / "tests/orders.json").write_text(json.dumps(orders))
+    for path, text in {
+        "a/src.js": "module.exports = require('@us/b') + 1;", "b/index.js": "module.exports = 1;",
+        "a/t.js": "console.log('# adds\\n' + (require('./dist/made') === 2 ? 'ok 1' : 'not ok 1'))",
+    }.items():  # fmt: skip
+        place = tmp_path / "work/packages" / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text)
+    monkeypatch.chdir(tmp_path / "work")
+    guest = runpy.run_path(str(package_files("honestly.taskgen._guest") / "run_tests.py"))
+    guest["main"].__globals__.update(_ENV={"HOME": str(tmp_path)}, HERE=tmp_path / "tests")
+    guest["main"](tmp_path / "said.json")
+    assert json.loads((tmp_path / "said.json").read_text()) == {"packages/a/t.js::adds": 1.0}

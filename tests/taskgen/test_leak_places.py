@@ -10,11 +10,13 @@ import io
 import json
 import lzma
 import pickle
+import random
 import re
 import sqlite3
 import tarfile
 import zipfile
 import zlib
+from contextlib import closing
 from urllib.parse import quote
 
 import pytest
@@ -47,6 +49,7 @@ LARGE = (
     + "\n    def __and__(self, other):\n        lowest, highest = max(self.low, other.low), min(self.high, other.high)\n        return Interval(lowest, highest) if lowest <= highest else None\n"
 )
 SMALL = BEFORE.replace("self.low <= value <= self.high", "self.low <= value < self.high")
+BLANK = BEFORE.replace("Intervals.", "Inter vals.")
 
 
 def task(after, more=None):
@@ -159,13 +162,13 @@ def found(given, path, data):
     return list(leaks_in(path, data, needles_of(given), Views(), strict=False))
 
 
-@pytest.mark.parametrize("after", [LARGE, SMALL], ids=["large", "small"])
+@pytest.mark.parametrize("after", [LARGE, SMALL, BLANK], ids=["large", "small", "blank"])
 @pytest.mark.parametrize("path", WAYS)
 def test_the_answer_is_found_however_it_is_kept(path, after):
     assert found(task(after), path, WAYS[path](after)), path
 
 
-@pytest.mark.parametrize("after", [LARGE, SMALL], ids=["large", "small"])
+@pytest.mark.parametrize("after", [LARGE, SMALL, BLANK], ids=["large", "small", "blank"])
 @pytest.mark.parametrize("path", WAYS)
 def test_what_was_there_before_is_no_leak_however_it_is_kept(path, after):
     earlier = BEFORE.replace("def width", "def breadth")
@@ -178,6 +181,29 @@ def test_what_was_there_before_is_no_leak_however_it_is_kept(path, after):
         ".git/rebase-apply/0001",
     ):
         assert not found(task(after), path, WAYS[path](earlier)), path
+
+
+@pytest.mark.parametrize("path", ["notes/fix.patch", "fix.xz", "session.ipynb", "run.log", "cache.db"])
+def test_an_answer_that_only_indents_a_line_is_found(path):
+    after = BEFORE.replace("        return self.high - self.low", "    return self.high - self.low")
+    assert found(task(after), path, WAYS[path](after))
+    assert not found(task(after), "x.py", b"    return self.high - self.low\n")
+
+
+@pytest.mark.parametrize("write_ahead", [False, True])
+def test_a_value_longer_than_a_page_of_a_database_is_read(tmp_path, write_ahead):
+    noise = random.Random(1).randbytes(40_000).hex()
+    with closing(sqlite3.connect(tmp_path / "a.db")) as made:
+        made.execute(f"PRAGMA journal_mode = {'WAL' if write_ahead else 'DELETE'}")
+        made.execute('CREATE TABLE "a ""b" (name, data)')
+        made.execute('INSERT INTO "a ""b" VALUES (1, ?)', (zlib.compress((noise + SMALL + noise).encode()),))
+        made.execute("CREATE VIEW broken AS SELECT * FROM nowhere")
+        made.commit()
+    data = (tmp_path / "a.db").read_bytes()
+    assert [leak.path for leak in found(task(SMALL), "a.db", data)] == ['a.db!a "b (inflated)']
+    views = Views()
+    list(leaks_in("a.db", data[:4096] + bytes(4096), needles_of(task(SMALL)), views, strict=False))
+    assert "its rows were not read" in views.unread[0]
 
 
 def test_names_that_are_new_to_the_workspace_show_a_rewritten_answer():

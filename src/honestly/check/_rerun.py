@@ -200,13 +200,8 @@ async def rerun_study(bundle: Bundle, signed_by: tuple[str, ...], most: int, *, 
         with open_study(path) as study:
             for trial in study.trials():
                 kept = final_change(study, trial)
-                why = (
-                    "its final workspace was not kept"
-                    if kept is None
-                    else "more than --most"
-                    if len(was) >= most
-                    else ""
-                )
+                why = "more than --most" if len(was) >= most else ""
+                why = why if kept is not None else "its final workspace was not kept"
                 if not why and kept is not None:
                     try:
                         verdict = await verify(study.task(trial.task), kept[1].apply(kept[0]), seed=trial.sample,

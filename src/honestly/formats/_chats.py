@@ -20,6 +20,7 @@ from honestly.formats._heads import Head
 from honestly.formats._imported import cached_usage, number_of, storable_text
 from honestly.formats._sources import (
     FileReader,
+    FoundTrial,
     Item,
     UsedFile,
     noted_defect,
@@ -94,7 +95,7 @@ def read(head: Head) -> Iterator[Item]:
         yield from _pi_session(head)
 
 
-def _session(head: Head, name: str, program: str, model: str, steps: tuple[Step, ...], **more: object) -> Item:
+def _session(head: Head, name: str, program: str, model: str, steps: tuple[Step, ...], **more: object) -> FoundTrial:
     agent = Agent(name=f"{name} {model}".strip() if program else name, program=program, model=model)
     return unjudged_session(head, agent, Trajectory(steps=steps), **more)
 
@@ -151,11 +152,7 @@ def _antigravity_messages(rows: Iterable[Mapping[str, object]]) -> Iterator[Mapp
         text, at = storable_text(said.get("content") or ""), {"timestamp": said.get("created_at")}
         if said.get("type") == "PLANNER_RESPONSE":
             calls = [
-                {
-                    "id": f"{number}-{n}",
-                    "name": call.get("name"),
-                    "arguments": _plain_arguments(nested_dict(call, "args")),
-                }
+                {**call, "id": f"{number}-{n}", "arguments": _plain_arguments(nested_dict(call, "args"))}
                 for n, call in enumerate(objects_of(said.get("tool_calls")))
             ]
             asked += [str(call["id"]) for call in calls]
@@ -198,9 +195,7 @@ def _aider_chats(head: Head) -> Iterator[Item]:
     for number, (started, text) in enumerate(zip(parts[1::2], parts[2::2], strict=True), 1):
         model, steps = _aider_steps(text.split("\n"))
         if any(step.source == "agent" for step in steps):
-            found = unjudged_session(
-                head, Agent(name=f"aider {model}".strip(), program="aider", model=model), Trajectory(steps=steps)
-            )
+            found = _session(head, "aider", "aider", model, steps)
             task = replace(found.task, id=f"{found.task.id}.{number}")
             trial = replace(found.trial, source=f"{found.trial.source}#{number}", started_at=started.replace(" ", "T"))
             yield found._replace(task=task, trial=trial)

@@ -109,13 +109,7 @@ def _text_of(token: str) -> str:
 
 
 def asked_definitions(before: Tree, write: Tree, tests: Tree) -> dict[str, frozenset[str]]:
-    """Functions, classes and modules, as they are written, with the new names in them that tests use.
-
-    Args:
-        before: the files before the commit.
-        write: those that it adds or changes.
-        tests: the tests.
-    """
+    """Functions, classes and modules, as they are written, with the new names in them that tests use."""
     used = set[str]()
     for path in tests.files:
         new = set(text_in(tests, path).splitlines()) - set(text_in(before, path).splitlines())

@@ -71,12 +71,6 @@ def is_built_alike(one: Tree, other: Tree) -> bool:
 async def built_project(tree: Tree, version: str, open_box: OpenBox, *, unsafe: bool) -> BuiltProject:
     """Builds a project.
 
-    Args:
-        tree: its files.
-        version: what it is told where its version comes from git.
-        open_box: opens sandboxes.
-        unsafe: whether they are none.
-
     Raises:
         SandboxUnavailableError: this machine does not let us build a sandbox.
     """
@@ -101,13 +95,7 @@ async def built_project(tree: Tree, version: str, open_box: OpenBox, *, unsafe: 
 
 
 def rebuilding(before: Tree, built: BuiltProject, version: str) -> Tree:
-    """Files that make pytest build a project's extensions before each run of its tests; none if it has none.
-
-    Args:
-        before: the files of the project that its extensions were built of, and those.
-        built: the project after the commit.
-        version: what its build is told where its version comes from git.
-    """
+    """Files that make pytest build a project's extensions before each run of its tests; none if it has none."""
     modules = [path for path in built.made.files if path.endswith(".so")]
     if not modules:
         return Tree()

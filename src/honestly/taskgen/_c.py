@@ -1,8 +1,8 @@
-"""Tests of C and C++: built and run by cmake and ctest, by make, a configure script, or a script beside the tests.
+"""Tests of C and C++: built and run by cmake and ctest, meson, make, a configure script, or a script beside the tests.
 
 What single tests say is read from what their runners print (`_guest/run_tests.py`); of a runner that prints nothing of
 the kind, the exit status of the whole run is the one check. Libraries beside the system's are not installed. Not
-covered: meson and other builders, and projects that have to fetch what they need.
+covered: other builders, and projects that have to fetch what they need.
 """
 
 import re
@@ -16,7 +16,7 @@ from honestly.taskgen._split import is_a_test
 
 _FOLDERS = "/usr/local/bin:/usr/bin:/bin"
 _MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
-_TARGETS = ("check", "test", "tests", "unittest", "unittests", "unit-test", "run-tests", "test-all")
+_TARGETS = ("check", "test", "tests", "unittest", "unittests", "unit-test", "run-tests", "test-all", "regress")
 _BELOW = (
     *("tests/Makefile", "test/Makefile", "t/Makefile", "tests/run.sh", "tests/run_tests.sh", "tests/runtests.sh"),
     *("tests/test.sh", "tests/unittest.sh", "test/run.sh", "test/test.sh", "run_tests.sh", "runtests.sh", "test.sh"),
@@ -27,7 +27,12 @@ _BUILT = "/tmp/built"  # noqa: S108 - in a sandbox
 _HAS_TESTS = re.compile(r"\b(?:add_test|gtest_discover_tests|catch_discover_tests|enable_testing)\s*\(", re.IGNORECASE)
 _OPTION = re.compile(r"\boption\s*\(\s*(\w*TEST\w*)\b|\bset\s*\(\s*(\w*TEST\w*)\s+\S+\s+CACHE\s+BOOL\b", re.IGNORECASE)
 _OTHERS = re.compile(
-    r"FUZZ|COVERAGE|VALGRIND|SANIT|INSTALL|BENCH|PERF|SYSTEM|EXTERNAL|DISABLE|(?:^|_)NO(?:_|$)|SKIP|WITHOUT|OMIT|EXCLU"
+    r"FUZZ|COVERAGE|VALGRIND|SANIT|INSTALL|BENCH|PERF|SYSTEM|EXTERNAL|DISABLE|(?:^|_)NO(?:_|$)|SKIP|WITHOUT|OMIT|EXCLU|"
+    r"CONTAINER|LIVE|ONLINE|NETWORK|^(?:GTEST|GMOCK|CATCH|DOCTEST|CMOCKA|UNITY|CHECK)_"
+)
+"""Options that turn on other tests than the project's own plain ones, or turn tests off."""
+_VENDORED = re.compile(
+    r"(?:^|/)(?:third.?party|vendor(?:ed)?|externals?|deps|contrib|submodules|subprojects|g(?:oogle)?(?:test|mock)[^/]*)/"
 )
 _COMPARISON = re.compile(
     rb"(\b\w*(?:assert|check|expect|require|fail_unless|test|ok)\w*\s*\([^;{}\n]*?[^=!<>])([!=]=)", re.IGNORECASE
@@ -45,7 +50,7 @@ class C:
         """Nothing that builds and runs tests, or nothing of the kind on this machine."""
         steps = list(_build_steps(tree))
         if not steps:
-            other = next((name for name in ("meson.build", "BUILD.bazel", "SConstruct") if name in tree.files), "")
+            other = next((name for name in ("BUILD.bazel", "SConstruct") if name in tree.files), "")
             found = f"; {other} is not read" if other else ""
             return f"neither cmake nor make nor a script that it is known by runs its tests{found}"
         for tool in dict.fromkeys(step[0] for step in steps):
@@ -91,23 +96,30 @@ def _build_steps(tree: Tree) -> Iterator[tuple[str, ...]]:
     """The commands that build a project and run its tests; none where nobody says how."""
     makefile = next((name for name in _MAKEFILES if name in tree.files), "")
     target = _test_target(_readable(tree, makefile))
-    lists = (path for path in tree.files if path.endswith((".cmake", "CMakeLists.txt")) and path.count("/") < 4)
-    recipes = "\n".join(_readable(tree, path) for path in lists)
-    if "CMakeLists.txt" in tree.files and _HAS_TESTS.search(recipes):
+    lists = [path for path in tree.files if path.endswith((".cmake", "CMakeLists.txt")) and path.count("/") < 4]
+    recipes = "\n".join(_readable(tree, path) for path in lists if not _VENDORED.search(path))
+    root = min((path for path in lists if path.endswith("CMakeLists.txt")), key=lambda p: (p.count("/"), p), default="")
+    has_tests = _HAS_TESTS.search(recipes) is not None
+    scripts = {"configure", "configure.ac", "configure.in"} & tree.files.keys()
+    if has_tests and (root == "CMakeLists.txt" or (not target and not scripts and is_a_test(root))):
         named = {first or second for first, second in _OPTION.findall(recipes)}
         wanted = sorted({"BUILD_TESTING", *(name for name in named if not _OTHERS.search(name.upper()))})
-        yield ("cmake", "-S", ".", "-B", _BUILT, "-DCMAKE_POLICY_VERSION_MINIMUM=3.5",
+        yield ("cmake", "-S", root.rpartition("/")[0] or ".", "-B", _BUILT, "-DCMAKE_POLICY_VERSION_MINIMUM=3.5",
                *(f"-D{name}=ON" for name in wanted))  # fmt: skip
         yield ("cmake", "--build", _BUILT, "--parallel", "2")
         yield ("ctest", "--test-dir", _BUILT, "--verbose", "--timeout", "60")
-    elif "configure" in tree.files or "configure.ac" in tree.files or "configure.in" in tree.files:
-        if "configure" not in tree.files or "Makefile.in" not in tree.files:
+    elif scripts and not (target and "configure" not in scripts):  # a Makefile that is kept needs no configure script
+        own = scripts == {"configure"} and "Makefile.in" not in tree.files  # it is written by hand
+        if not own and ("configure" not in scripts or "Makefile.in" not in tree.files):
             yield ("autoreconf", "-fi")
-        yield ("sh", "./configure", "--disable-dependency-tracking")
+        yield ("sh", "./configure", *(() if own else ("--disable-dependency-tracking",)))
         yield ("make", "-j2")
-        yield ("make", "-k", _test_target(_readable(tree, "Makefile.in")) or "check")
+        yield ("make", "-k", (target if own else _test_target(_readable(tree, "Makefile.in"))) or "check")
     elif target:
         yield ("make", "-k", target)
+    elif "meson.build" in tree.files:
+        yield ("meson", "setup", _BUILT)
+        yield ("meson", "test", "-C", _BUILT, "--print-errorlogs")
     elif below := next((path for path in _BELOW if path in tree.files), ""):
         folder, _, name = below.rpartition("/")
         inner = filter(None, [_test_target(_readable(tree, below))])

@@ -72,13 +72,7 @@ for at, path in enumerate(json.load(open("paths.json"))):
 async def compiled_from(
     task: Task, compiled: Mapping[str, bytes], open_box: OpenBox
 ) -> tuple[dict[str, str], list[str]]:
-    """Compiled files with half of the functions that are new in the reference, and what could not be told.
-
-    Args:
-        task: with its hidden part, and the workspace as it begins.
-        compiled: the files, by path.
-        open_box: opens sandboxes.
-    """
+    """Compiled files with half of the functions that are new in the reference, and what could not be told."""
     assert task.hidden is not None
     written = (*task.hidden.reference.write.files.items(), *task.hidden.solution.files.items())
     want = {

@@ -7,6 +7,7 @@ whose tests, in Python, are some of those that were there.
 """
 
 import ast
+import re
 import sys
 import warnings
 from collections.abc import Collection, Set
@@ -16,6 +17,8 @@ from honestly.taskgen._split import language_of, split_commit
 
 _VERSIONS = ("__version__", "version", "VERSION", "__author__", "__copyright__", "__date__")
 _LARGEST = 4 << 20
+_NAMED = re.compile(r"(?:^|/)(?:test_[^/]*|[^/]*_tests?|tests?)\.py$")
+"""Files that are loaded as tests; others may be cases, and broken on purpose."""
 
 
 def refused_by_content(repository: Repository, commit: Commit) -> str:
@@ -69,7 +72,7 @@ def _statement_texts(data: bytes) -> Set[str]:
 
 def _unreadable_tests(repository: Repository, commit: Commit, tests: Collection[str]) -> str:
     """Why none of a commit's test files can be loaded by this Python; empty if any may."""
-    paths = [path for path in tests if path.endswith(".py") and commit.changed[path] != "D"]
+    paths = [path for path in tests if _NAMED.search(path) and commit.changed[path] != "D"]
     why = ""
     for path, data in repository.commit_files(commit.sha, paths).items():
         try:

@@ -207,7 +207,8 @@ async def _made_task(source: _Source, open_box: OpenBox, how: MakingTerms) -> Ta
     try:
         if which is None:
             return await _tried_python(source, open_box, how)
-        needs = replaced(which.needs(source.after), version=which.needs(source.before).version)
+        old = which.needs(source.before)
+        needs = replaced(which.needs(source.after), version=old.version, siblings=old.siblings)
         name = source.repository.name
         beside = which.beside(source.after, name).over(which.beside(source.before, name))
         installed = await install_packages(needs, unsafe=how.unsafe)

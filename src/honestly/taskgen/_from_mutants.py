@@ -55,14 +55,6 @@ async def from_mutant(
 ) -> TaskMade:
     """Makes a task of one bug, in a new folder below `into`, or says why not.
 
-    Args:
-        found: the repository.
-        mutant: the bug.
-        into: where its folder goes.
-        open_box: opens sandboxes.
-        how: how it is made.
-        tests: those that are run with it.
-
     Raises:
         TaskError: the folder cannot be written.
         SandboxUnavailableError: this machine does not let us build a sandbox.

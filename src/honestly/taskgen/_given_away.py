@@ -38,13 +38,7 @@ def own_words(task: Task) -> tuple[frozenset[str], frozenset[str]]:
 
 
 def given_away(task: Task, told: Told, name: str) -> tuple[str, ...]:
-    """The reference's own names and literals that its instruction says, though nobody needs to be told them.
-
-    Args:
-        task: the task.
-        told: how its instruction was made.
-        name: of the repository.
-    """
+    """The reference's own names and literals that its instruction says, though nobody needs to be told them."""
     names, literals = own_words(task)
     said, _, after = task.instruction.partition(place_said(name))  # what follows is the same for all, or must be told
     allowed = {*told.told, *(word for each in told.told for word in WORD.findall(each))}
@@ -52,8 +46,7 @@ def given_away(task: Task, told: Told, name: str) -> tuple[str, ...]:
         said, allowed = "\n".join(line for line in after.splitlines() if line.startswith("- ")), set()
     words = set(WORD.findall(said))
     found = [each for each in sorted(names - allowed) if each in words]
-    return (*found, *(each for each in sorted(literals - allowed) if _stands(each, said)))
-
-
-def _stands(literal: str, text: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(literal)}(?!\w)", text) is not None
+    return (
+        *found,
+        *(each for each in sorted(literals - allowed) if re.search(rf"(?<!\w){re.escape(each)}(?!\w)", said)),
+    )

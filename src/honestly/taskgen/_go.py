@@ -1,7 +1,8 @@
 """Tests of Go: a package's tests are compiled as one, so one that does not compile fails all of its package.
 
 Modules come from `go mod vendor`, whose files are put into the workspace. Code from before modules gets a go.mod, whose
-path is the one under which its own tests import it. Vet is off: newer versions of it refuse older code.
+path is the one under which its own tests import it, and today's versions of what else it imports. Vet is off: newer
+versions of it refuse older code.
 """
 
 import json
@@ -10,6 +11,7 @@ import re
 import subprocess
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext, suppress
 from pathlib import Path
 
 from honestly.errors import TaskError
@@ -20,6 +22,8 @@ from honestly.tasks import write_tree
 
 _IGNORED = re.compile(r"(?:^|/)(?:testdata|vendor|[._][^/]*)/|(?:^|/)[._][^/]*$")
 _REQUIRES = re.compile(rb"^\s*require\b", re.MULTILINE)
+_FOREIGN = re.compile(rb"^\s*(?:import\s+)?(?:[\w.]+\s+)?\"([\w-]+\.[\w.-]+/[\w./-]+)\"\s*$", re.MULTILINE)
+"""What is imported from elsewhere than Go's own library."""
 _CONDITION = re.compile(rb"(\bif [^\n{}]*?)([!=]=)([^\n{}&|]*\{\s*\n\s*\w+\.(?:Error|Fatal)f?\()")
 _FUNCTION = re.compile(r"^(func (?=(\w+)\())", re.MULTILINE)
 _TEST_NAME = re.compile(r"(?:Test|Example|Fuzz)(?![a-z])")
@@ -45,9 +49,22 @@ class Go:
     def beside(self, tree: Tree, name: str) -> Tree:
         """A go.mod, where there is none; the modules, where there are any."""
         if "go.mod" not in tree.files:
-            return Tree.of({"go.mod": f"module {_imported(tree, name)}\n"})
-        vendored = any(path.startswith("vendor/") for path in tree.files)
-        return _vendored(tree) if _REQUIRES.search(tree.files["go.mod"].data) and not vendored else Tree()
+            own = _imported(tree, name)
+            made = Tree.of({"go.mod": f"module {own}\n"})
+            code = (
+                file.data for path, file in tree.files.items() if path.endswith(".go") and not _IGNORED.search(path)
+            )
+            foreign = any(
+                not f"{each.decode()}/".startswith(f"{own}/") for text in code for each in _FOREIGN.findall(text)
+            )
+            return _vendored(made.over(tree), tidy=True).over(made) if foreign else made
+        found = Tree()
+        for folder in ("", *_inner_modules(tree)):
+            vendored = any(path.startswith(f"{folder}vendor/") for path in tree.files)
+            if _REQUIRES.search(tree.files[f"{folder}go.mod"].data) and not vendored:
+                with suppress(TaskError) if folder else nullcontext():
+                    found = _vendored(tree, folder).over(found)
+        return found
 
     def runs(self, path: str) -> bool:
         """Whether `go test` compiles a file."""
@@ -66,14 +83,22 @@ class Go:
             if _TEST_NAME.match(name)
         }
 
-    def run_orders(self, tree: Tree, paths: Sequence[str], only: Sequence[str] = ()) -> dict[str, object]:  # noqa: ARG002 - as of a Language
+    def run_orders(self, tree: Tree, paths: Sequence[str], only: Sequence[str] = ()) -> dict[str, object]:
         """All tests of the packages of some files, or some of them."""
-        return {"kind": "go", "argv": ["go", "test", "-vet=off", *_chosen(only)], "paths": _package_folders(paths)}
+        home, own = _of_module(tree, paths)
+        said: dict[str, object] = {
+            "kind": "go",
+            "argv": ["go", "test", "-vet=off", *_chosen(only)],
+            "paths": _package_folders(own),
+        }
+        return {**said, "at": home.rstrip("/")} if home else said
 
-    def command(self, tree: Tree, paths: Sequence[str], only: Sequence[str] = ()) -> tuple[str, ...]:  # noqa: ARG002 - as of a Language
+    def command(self, tree: Tree, paths: Sequence[str], only: Sequence[str] = ()) -> tuple[str, ...]:
         """`go test` of their packages; its cache must not lie in the workspace, where the home is."""
-        own = ("env", "GOCACHE=/tmp/go-build", "GOMEMLIMIT=350MiB", "go", "test", "-vet=off")
-        return (*own, *_chosen(only), *(f"./{path}" for path in _package_folders(paths)))
+        home, inner = _of_module(tree, paths)
+        at = ("-C", home.rstrip("/")) if home else ()
+        own = ("env", *at, "GOCACHE=/tmp/go-build", "GOMEMLIMIT=350MiB", "go", "test", "-vet=off")
+        return (*own, *_chosen(only), *(f"./{path}" for path in _package_folders(inner)))
 
     def opposite(self, test: bytes) -> bytes:
         """Conditions under which a test fails, turned round."""
@@ -86,6 +111,22 @@ def _chosen(only: Sequence[str]) -> list[str]:
 
 def _package_folders(paths: Sequence[str]) -> list[str]:
     return sorted({path.rpartition("/")[0] or "." for path in paths})
+
+
+def _inner_modules(tree: Tree) -> list[str]:
+    """The folders below the root of modules of their own that have tests, each with the slash at its end."""
+    inner = (
+        path.removesuffix("go.mod") for path in tree.files if path.endswith("/go.mod") and not _IGNORED.search(path)
+    )
+    return [each for each in inner if any(path.startswith(each) and path.endswith("_test.go") for path in tree.files)]
+
+
+def _of_module(tree: Tree, paths: Sequence[str]) -> tuple[str, list[str]]:
+    """The folder of the module that most of some tests are in, and these by their paths in it."""
+    inner = sorted(_inner_modules(tree), key=len, reverse=True)
+    homes = [next((each for each in inner if path.startswith(each)), "") for path in paths]
+    home = max(homes, key=homes.count, default="")
+    return home, [path.removeprefix(home) for path, each in zip(paths, homes, strict=True) if each == home]
 
 
 def _imported(tree: Tree, name: str) -> str:
@@ -102,20 +143,24 @@ def _imported(tree: Tree, name: str) -> str:
     return name
 
 
-def _vendored(tree: Tree) -> Tree:
-    """The modules that a project needs, from where the user's own settings say."""
+def _vendored(tree: Tree, inner: str = "", *, tidy: bool = False) -> Tree:
+    """The modules that a project needs, from where the user's own settings say; those that it names or, of a tidy one,
+    imports.
+    """
     with scratch_folder("go") as folder:
         write_tree(folder, Tree(files={p: f for p, f in tree.files.items() if f.mode != "link"}))
         # Refuses a go.mod that takes modules from folders of this machine: their code would come into the task.
-        said = json.loads(_go_output(folder, "mod", "edit", "-json"))
-        root = folder.resolve()
+        at, root = folder / inner, folder.resolve()
+        said = json.loads(_go_output(at, "mod", "edit", "-json"))
         for each in said.get("Replace") or ():
             place = each["New"]["Path"]
-            if not each["New"].get("Version") and not (root / place).resolve().is_relative_to(root):
+            if not each["New"].get("Version") and not (at / place).resolve().is_relative_to(root):
                 raise TaskError(f"its go.mod takes {each['Old']['Path']} from {place}, outside of the project")
-        _go_output(folder, "mod", "vendor")
+        for word in ("tidy", "vendor") if tidy else ("vendor",):
+            _go_output(at, "mod", word)
         found = Tree.read(folder)
-    vendored = {path: file for path, file in found.files.items() if path.startswith("vendor/")}
+    own = ("go.mod", "go.sum") if tidy else ()
+    vendored = {path: file for path, file in found.files.items() if path.startswith(f"{inner}vendor/") or path in own}
     if sum(len(file.data) for file in vendored.values()) > _LARGEST:
         raise TaskError(f"its modules are more than {_LARGEST >> 20} MiB")
     return Tree(files=vendored)

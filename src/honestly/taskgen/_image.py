@@ -38,11 +38,6 @@ wc -l < "$list"
 async def looked_into(task: Task, final: Tree, open_box: OpenBox) -> Task:
     """The task as one over the image's files, with what its reference writes outside of the distribution's folders.
 
-    Args:
-        task: one with an environment.
-        final: what its reference leaves.
-        open_box: opens sandboxes.
-
     Raises:
         SandboxError: the image holds more than is read, or cannot be packed.
     """

@@ -49,17 +49,22 @@ async def install_packages(needs: Needs, *, unsafe: bool) -> InstalledNeeds:
             notes.append(str(error)[:300])
             continue
         later = {
-            each
-            for each in npm_brings(ready.installed, needs.name)
-            if _version_parts(each) > _version_parts(needs.version)
+            name: (version, max(brought))
+            for name, version in ((needs.name, needs.version), *needs.siblings)
+            if (brought := {*map(_version_parts, npm_brings(ready.installed, name))})
+            and max(brought) > _version_parts(version)
         }
         if later:
-            own = f"npm-override:{needs.name}@{needs.version}"
-            notes.append(f"{needs.name} {', '.join(sorted(later))} would hold the fix: {needs.version} in its place")
+            own = tuple(f"npm-override:{name}@{version}" for name, (version, _) in later.items())
+            notes += [
+                f"{name} {'.'.join(map(str, brought))} would hold the fix: {version} in its place"
+                for name, (version, brought) in later.items()
+            ]
             try:
-                ready = await _ready_preparation(Preparation(dependencies=(*wanted, own)), unsafe)
+                ready = await _ready_preparation(Preparation(dependencies=(*wanted, *own)), unsafe)
             except TaskError as error:
-                raise TaskError(f"they need {needs.name} itself, which would give the fix away ({error})") from error
+                needed = ", ".join(later)
+                raise TaskError(f"they need {needed} itself, which would give the fix away ({error})") from error
         pins = tuple(line.partition(" ")[0] for line in ready.installed)
         return InstalledNeeds(needs, replace(ready, dependencies=pins), tuple(notes))
     raise TaskError("nothing of it could be installed")
@@ -88,11 +93,6 @@ async def install_needs(needs: Needs, paths: tuple[str, ...], *, unsafe: bool) -
     The project itself is never among it, whoever requires it: the workspace holds it. What is in no registry, or not as
     a wheel for this Python, or asks for such, is left out and named, and the tests show whether they can do without it.
 
-    Args:
-        needs: of the project.
-        paths: folders of the workspace in which modules lie.
-        unsafe: whether sandboxes are none.
-
     Raises:
         TaskError: nothing can be installed.
     """
@@ -100,7 +100,7 @@ async def install_needs(needs: Needs, paths: tuple[str, ...], *, unsafe: bool) -
     tries = list(dict.fromkeys((needs.pinned, needs.free, loose, needs.runtime)))
     notes = _unfollowed(needs)
     for wanted in tries:
-        for more in (("pytest",), ()):
+        for more in ((needs.pytest,), ()):
             try:
                 ready, missing = await _ready_without_missing(Preparation(pythonpath=paths), (*wanted, *more), unsafe)
                 if needs.name and any(line.partition("==")[0] == needs.name for line in ready.installed):

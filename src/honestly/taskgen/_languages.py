@@ -102,7 +102,8 @@ def hidden_checks(
     own = {path for path in after.files if is_a_test(path) or which.sets_tests(path)}
     given = {f"files/{path}": file for path, file in after.only(own).files.items() if file.mode != "link"}
     guest = files("honestly.taskgen._guest").joinpath("run_tests.py").read_bytes()
-    without = [name for name in _FOREIGN if not any(path.startswith(f"{name}/") for path in after.files)]
+    held = [path for path, file in after.files.items() if file.mode != "link"]
+    without = [name for name in _FOREIGN if not any(path.startswith(f"{name}/") for path in held)]
     orders = which.run_orders(after, wanted[:most], _names(chosen))
     program = {"test.sh": File(data=_TEST_SH, mode="exec"), "run_tests.py": File(data=guest)}
     said = json.dumps({**orders, "without": without}, indent=1).encode()
@@ -118,14 +119,7 @@ def wanted_files(which: Language, after: Tree, touched: Collection[str]) -> list
 
 
 def visible_checks(which: Language, before: Tree, timeout_s: float, chosen: Chosen | None = None) -> Checks | None:
-    """The tests that there were before, as people run them; None if there are none.
-
-    Args:
-        which: their language.
-        before: the files.
-        timeout_s: limit on a run.
-        chosen: files of tests to run, each with the names of some of its tests, or with none for all.
-    """
+    """The tests that there were before, as people run them; None if there are none."""
     paths = [path for path in test_paths(which, before) if chosen is None or path in chosen][:_MOST_FILES]
     if not paths:
         return None

@@ -50,11 +50,6 @@ class _Seen:
 async def find_leaks(task: Task, open_box: OpenBox, final: Tree | None = None) -> Leaks:
     """Looks for the reference, the hidden checks and later commits in all that the agent gets.
 
-    Args:
-        task: with its hidden part.
-        open_box: opens sandboxes.
-        final: what the reference leaves, if it is known.
-
     Raises:
         SandboxUnavailableError: there is no sandbox on this machine.
     """

@@ -49,6 +49,7 @@ _ALONE_S = 2.0
 _MOST_FILES = 60
 _SETTINGS = ("pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
 _MARKS = {"pyproject.toml": b"[tool.pytest", "tox.ini": b"[pytest]", "setup.cfg": b"[tool:pytest]"}
+_HOLDS_TESTS = re.compile(rb"\bdef test|\bclass Test|TestCase\b")
 _POINTS = ".egg-info/entry_points.txt"
 """Where a project that is a plug-in of pytest's says so."""
 _NETWORK = re.compile(
@@ -133,14 +134,6 @@ async def measured_commit(
     states: States, open_box: OpenBox, runs: int, tell: Callable[[str], None], seconds: float, way: Way | None = None
 ) -> MeasuredCommit:
     """Runs the tests of a commit before and after it; where all take too long, those that it changes or names.
-
-    Args:
-        states: the files.
-        open_box: opens sandboxes.
-        runs: how often they are run in each.
-        tell: told what is run.
-        seconds: processor time that the sandboxes of this commit may get.
-        way: a first run of theirs, and how they are run, where that is known.
 
     Raises:
         VerifierError: pytest is not installed.
@@ -322,11 +315,15 @@ def _hidden_tests(states: States) -> Checks:
     after = states.after
     if states.language is not None:
         return hidden_checks(states.language, after, states.touched, _ONE_BUILT_S)
-    wanted = [path for path in states.touched if path in after.files and _pytest_collects(path)]
-    helpers = [path for path in states.touched if path in after.files and not _pytest_collects(path)]
+    there, modules = [path for path in states.touched if path in after.files], test_modules(after)
+    wanted = [
+        path for path in there
+        if _pytest_collects(path) and (path in modules or _HOLDS_TESTS.search(after.files[path].data))
+    ]  # fmt: skip
+    helpers = [path for path in there if path not in wanted]
     if helpers and (not wanted or any(path.endswith(".py") for path in helpers)):
         tops = {path.partition("/")[0] for path in helpers}
-        wanted += [path for path in test_modules(after) if path.partition("/")[0] in tops and path not in wanted]
+        wanted += [path for path in modules if path.partition("/")[0] in tops and path not in wanted]
     files = after.only({*test_files(after).files, *states.touched})
     expected, builds = tuple(wanted[:_MOST_FILES]), f"{REBUILD}py" in files.files
     return Checks(runner="pytest", files=files, expected=expected, timeout_s=_ONE_S, writable=builds)
@@ -408,14 +405,7 @@ def _why_none(after: SeenTests, found: MeasuredCommit, runner: str = "pytest") -
 
 
 async def _visible_tests(states: States, open_box: OpenBox, way: Way, rest: float) -> Checks | None:
-    """The parent's tests that pass before and after the commit, as the agent would run them; None if there are none.
-
-    Args:
-        states: the files.
-        open_box: opens sandboxes.
-        way: how the hidden tests were run, and what a run of theirs took.
-        rest: processor time that may be spent here.
-    """
+    """The parent's tests that pass before and after the commit, as the agent would run them; None if there are none."""
     shown, start = list(_showable_tests(states, way)), cpu_seconds()
     for at, checks in enumerate(shown):
         size = len(checks.expected) + len(checks.command)

@@ -1,9 +1,10 @@
 """What would show that a text holds the answer: lines that the reference, or a hidden test, adds, and its new names.
 
 Lines are compared without blanks, quotes alike, wherever they stand in a text: indented otherwise, in a patch, in one
-line. What stands in the file before, or in several files of the workspace, says nothing. A text holds the answer if it
-has most of what is new in one file: by lines, or, where somebody has rewritten them, by names that are new to the whole
-workspace. A single short line counts with the lines around it.
+line; those that differ in blanks alone are compared as they are. What stands in the file before, or in several files of
+the workspace, says nothing. A text holds the answer if it has most of what is new in one file: by lines, or, where
+somebody has rewritten them, by names that are new to the whole workspace. A single short line counts with the lines
+around it.
 """
 
 import builtins
@@ -38,6 +39,8 @@ class Needle:
     """New lines, made alike."""
     around: tuple[str, ...]
     """Each new place with the lines beside it, made alike: for changes that are small."""
+    spaced: tuple[str, ...]
+    """What is new where nothing but blanks is: lines, or, where those are only indented, with the lines beside them."""
     names: frozenset[str]
     """Names that the workspace does not have."""
     tests: bool
@@ -62,6 +65,10 @@ class Needle:
             plain = _normal_text(_without_removed(text))
             if all(each in plain for each in self.around):
                 return self.around[0][:100]
+        if not strict and not self.tests and self.spaced:
+            plain = _without_removed(text)
+            if all(each in plain for each in self.spaced):
+                return self.spaced[0][:100]
         if not strict and not self.tests and len(self.names) >= _NAMES:
             said = self.names & set(WORD.findall(text))
             if len(said) >= _NAMES and len(said) >= _STRICT * len(self.names):
@@ -102,8 +109,10 @@ def needles_of(task: Task) -> tuple[Needle, ...]:
                 if len(word) > 3 and words[word] <= 1
             )  # fmt: skip
             around = tuple(_around(before, after)) if len(lines) <= 2 else ()
-            if lines or around:
-                found.append(Needle(path, lines, around, names if language_of(path) else frozenset(), tests))
+            texts = known.values() if not lines and not around else ()
+            spaced = tuple(each for each in _spaced(before, after) if texts and not any(each in text for text in texts))
+            if lines or around or spaced:
+                found.append(Needle(path, lines, around, spaced, names if language_of(path) else frozenset(), tests))
     return tuple(found)
 
 
@@ -127,6 +136,15 @@ def _around(before: str, after: str) -> Iterator[str]:
         place = _normal_text("\n".join(new[max(0, start - 2) : end + 2]))
         if kind in ("insert", "replace") and len(place) >= _TELLING and place not in _normal_text(before):
             yield place
+
+
+def _spaced(before: str, after: str) -> Iterator[str]:
+    """The lines of a file that differ from those before in blanks alone; if only indented, with the lines beside."""
+    old, new = before.splitlines(), after.splitlines()
+    for kind, _, _, start, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        for at in range(start, end) if kind != "equal" else ():
+            line = new[at].strip()
+            yield line if line not in before else "\n".join(new[max(0, at - 1) : at + 2])
 
 
 def _without_removed(text: str) -> str:

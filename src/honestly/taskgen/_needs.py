@@ -28,7 +28,16 @@ _REQUIREMENTS = re.compile(
     r"^(?:(?:requirements|requires|reqs|tests?|testing)/)?(?:(?:requirements|test|tests|testing|dev|base|main|install|ci|all)[\w.-]*|[\w.-]+[._-]requirements)\.(?:txt|in)$"
     r"|^(?:requirements|reqs)/[\w.-]+\.(?:txt|in)$"
 )
-_PLUGIN = re.compile(r"^pytest-|-pytest$")
+_PLUGIN = re.compile(
+    r"^pytest-(?!(?:cov|cover|xdist|sugar|html|pep8|flakes|flake8|black|isort|mypy|pylint|ruff|codestyle|pycodestyle|pydocstyle|"
+    r"runner|pythonpath|randomly|random-order|reverse|watch|watcher|testmon|picked|clarity|pretty|icdiff|instafail|"
+    r"parallel|split|split-tests|checkdocs|enabler|travis-fold|rerunfailures|github-actions-annotate-failures)$)|-pytest$"
+)
+"""Plug-ins that tests may use; others check style, only report, or say how tests are run, and hold pytest back."""
+_CI = re.compile(
+    r"^(?:\.github/workflows/[^/]+\.ya?ml|\.travis\.yml|\.circleci/config\.yml|azure-pipelines\.yml|Makefile)$"
+)
+_PIP = re.compile(r"\bpip3? install\b([^\n;&|#]*)")
 _INCLUDED = re.compile(r"^(?:-r|--requirement)[\s=]*([\w./-]+)$")
 _MODULES = {
     "python-dateutil": "dateutil",
@@ -54,6 +63,8 @@ _ADDRESS = re.compile(
 """Where a line says from where something comes: at its start, but for an option before it."""
 _LOCKS = ("uv.lock", "poetry.lock", "pdm.lock", "Pipfile.lock")
 _FILES = ("pyproject.toml", "setup.cfg", "setup.py", "tox.ini", "hatch.toml", "noxfile.py", "Pipfile", *_LOCKS)
+_OLD_PYTEST = 7
+"""Its versions do not run with this Python, or not as tests are run here."""
 ALL = "*"
 """Stands for all modules that packages for tests could bring: a plug-in of pytest's, whose module nobody imports."""
 
@@ -81,8 +92,12 @@ class Needs:
     """What the project asks of Python, where this Python does not give it."""
     addresses: tuple[str, ...] = ()
     """What it asks for by an address, which is not followed."""
+    pytest: str = "pytest"
+    """The pytest that it asks for, where it sets a bound that any pytest for this Python keeps."""
     below: tuple[str, ...] = ()
     """What the lock has of packages that others bring: for where tests do not load with today's."""
+    siblings: tuple[tuple[str, str], ...] = ()
+    """Names and versions of the other packages of the same repository."""
 
 
 def needs_of(tree: Tree, built: BuiltProject = _NOT_BUILT, lacking: Collection[str] = ()) -> Needs:
@@ -112,11 +127,16 @@ def needs_of(tree: Tree, built: BuiltProject = _NOT_BUILT, lacking: Collection[s
         *_groups_of(project, _parsed_toml(tree, "hatch.toml"), _parsed_toml(tree, "Pipfile")),
         ("test", setup.get("options", {}).get("tests_require", "").splitlines()),
         *((extra, lines.splitlines()) for extra, lines in setup.get("options.extras_require", {}).items()),
-        *((_extra_of(line), [_without_extra(line)]) for line in built.requires if "extra" in line),
+        *(_of_extra(line) for line in built.requires if "extra" in line),
         *said,
-        *(("test", _requirement_lines(tree, path)) for path in read if _REQUIREMENTS.match(path)),
+        *(("test", _followed(tree, path, tree.text(path).splitlines())) for path in read if _REQUIREMENTS.match(path)),
         *(("test", _followed(tree, "tox.ini", lines)) for lines in _of_tox(_parsed_ini(tree, "tox.ini"))),
         ("test", _of_nox(tree)),
+        *(
+            ("ci", _of_pip(tree.text(path)))
+            for path in sorted(tree.files)
+            if _CI.match(path) and _readable_file(tree, path)
+        ),
     ]
     for name, lines in groups:
         _take(tests if _EXTRAS.match(name) else others, addresses, lines)
@@ -134,7 +154,9 @@ def needs_of(tree: Tree, built: BuiltProject = _NOT_BUILT, lacking: Collection[s
             or named
         )
     )
-    locked, modules = _locked_versions(tree), _imported(tree)
+    locked, modules, lacking = _locked_versions(tree), _imported(tree), {each.casefold() for each in lacking}
+    if lacking - set().union(*map(_modules_of, {**others, **tests, **locked})) - _IMPLIED.keys():
+        lacking.add(ALL)  # some package has another name than what it brings
     chosen = {
         key: line for key, line in {**others, **tests}.items()
         if modules & _modules_of(key) or (key in tests and (_PLUGIN.search(key) or ALL in lacking))
@@ -143,7 +165,9 @@ def needs_of(tree: Tree, built: BuiltProject = _NOT_BUILT, lacking: Collection[s
     chosen |= {f"{module} of setuptools": line for module, line in _IMPLIED.items() if module in lacking}
     chosen |= {key: line for key, line in known.items() if _modules_of(key) & set(lacking)}
     everything = {key: line for key, line in {**chosen, **runtime}.items() if key not in (name, "pytest")}
+    bound = re.search(r"<=?\d+", {**runtime, **others, **tests}.get("pytest", ""))
     return Needs(
+        pytest=f"pytest{bound[0]}" if bound and int(bound[0].strip("<=")) > _OLD_PYTEST else "pytest",
         pinned=tuple(
             f"{line.split('=')[0]}=={locked[key]}" if key in locked and re.fullmatch(r"[\w.-]+", line) else line
             for key, line in sorted(everything.items())
@@ -162,16 +186,12 @@ def needs_of(tree: Tree, built: BuiltProject = _NOT_BUILT, lacking: Collection[s
 def _modules_of(key: str) -> set[str]:
     """The names under which a package may be imported."""
     plain = key.replace("-", "_")
-    return {_MODULES.get(key, plain), plain, plain.removeprefix("python_"), plain.removesuffix("_python")}
+    return {_MODULES.get(key, plain).casefold(), plain, plain.removeprefix("python_"), plain.removesuffix("_python")}
 
 
-def _extra_of(line: str) -> str:
+def _of_extra(line: str) -> tuple[str, list[str]]:
+    """A requirement of an extra's as one of its own, by the extra."""
     found = re.search(r"extra\s*==\s*['\"]([^'\"]+)", line)
-    return found[1] if found else ""
-
-
-def _without_extra(line: str) -> str:
-    """A requirement of an extra's as one of its own."""
     wanted, _, marker = line.partition(";")
     rest = (
         re.sub(r"(?:\s*\band\b\s*)?extra\s*==\s*['\"][^'\"]+['\"]", "", marker)
@@ -179,13 +199,14 @@ def _without_extra(line: str) -> str:
         .removeprefix("and ")
         .strip("() ")
     )
-    return f"{wanted.strip()}; {rest}" if rest and rest.count("(") == rest.count(")") else wanted.strip()
+    said = f"{wanted.strip()}; {rest}" if rest and rest.count("(") == rest.count(")") else wanted.strip()
+    return found[1] if found else "", [said]
 
 
 def _imported(tree: Tree) -> set[str]:
-    """The first names of all modules that Python files import."""
+    """The first names of all modules that Python files import, in small letters: packages are named in any."""
     texts = (file.data for path, file in tree.files.items() if path.endswith(".py") and not path.startswith("doc"))
-    return {found.decode() for text in texts for found in _IMPORT.findall(text)}
+    return {found.decode().casefold() for text in texts for found in _IMPORT.findall(text)}
 
 
 def _take(into: dict[str, str], addresses: dict[str, str], lines: Iterable[object]) -> None:
@@ -247,10 +268,6 @@ def _tables(table: object) -> Iterator[tuple[str, Iterable[object]]]:
     for name, lines in table.items() if isinstance(table, Mapping) else ():
         if isinstance(lines, list):
             yield str(name), lines
-
-
-def _requirement_lines(tree: Tree, path: str) -> Iterator[str]:
-    yield from _followed(tree, path, tree.files[path].data.decode("utf-8", "replace").splitlines())
 
 
 def _followed(tree: Tree, path: str, lines: Iterable[str], depth: int = 0) -> Iterator[str]:
@@ -326,10 +343,23 @@ def _of_setup(tree: Tree) -> tuple[list[object], list[tuple[str, list[object]]],
 
 
 def _of_tox(settings: Mapping[str, Mapping[str, str]]) -> Iterator[list[str]]:
-    """The packages that tox installs for each environment; of conditions (`py27: mock`) the requirement."""
+    """The packages that tox installs for each environment; of conditions (`py27: mock`) the requirement, and the last
+    first, which is for the newest.
+    """
     for name, section in settings.items():
         if name.startswith("testenv"):
-            yield [line.rpartition(": ")[2] for line in section.get("deps", "").splitlines()]
+            lines = [line.rpartition(": ") for line in section.get("deps", "").splitlines()]
+            yield [line for given, _, line in lines if not given] + [line for given, _, line in lines[::-1] if given]
+
+
+def _of_pip(text: str) -> Iterator[str]:
+    """The packages that commands install by their names."""
+    for words in _PIP.findall(text):
+        yield from (
+            word
+            for word in re.sub(r"[\"',\]]", " ", words).split()
+            if re.fullmatch(r"(?!setuptools)[A-Za-z][\w.-]+(?:[<>=~!].*)?", word)
+        )
 
 
 def _of_nox(tree: Tree) -> Iterator[str]:

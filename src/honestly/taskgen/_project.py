@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from honestly.records import Tree
 from honestly.taskgen._built import REBUILD, BuiltProject, built_project, is_built_alike, is_compiled, rebuilding
+from honestly.taskgen._catalogues import missing_catalogues
 from honestly.taskgen._installed import InstalledNeeds, install_needs, with_lines
 from honestly.taskgen._needs import needs_of
 from honestly.tasks import pythonpath_of
@@ -62,7 +63,7 @@ async def python_project(
     start = await built_project(before, version, open_box, unsafe=unsafe)
     end = start if is_built_alike(before, after) else await built_project(after, version, open_box, unsafe=unsafe)
     paths = tuple(dict.fromkeys((*pythonpath_of(after), *end.pythonpath)))
-    made = start.made.without(after.files)
+    made = start.made.over(missing_catalogues(before)).without(after.files)
     if is_compiled(changed):
         made = rebuilding(before.over(made), end, version).over(made)
     return PythonProject(after, end, made, paths, unsafe)

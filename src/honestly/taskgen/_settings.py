@@ -13,22 +13,17 @@ from honestly._toml import toml_table
 from honestly.records import Tree
 
 _SECTIONS = {"pytest.ini": "pytest", ".pytest.ini": "pytest", "tox.ini": "pytest", "setup.cfg": "tool:pytest"}
-_OURS = (
-    *(
-        "--cov",
-        "--no-cov",
-        "-n",
-        "--numprocesses",
-        "--maxprocesses",
-        "--dist",
-        "--reruns",
-        "--random-order",
-        "--splits",
-    ),
-    *("--group", "--cache", "--lf", "--last-failed", "--ff", "--failed-first", "--sw", "--stepwise", "--basetemp"),
-    *("--maxfail", "--exitfirst", "-x", "--junit-xml", "--junitxml", "--html", "--self-contained-html"),
-)
-_VALUED = ("-n", "--numprocesses", "--maxprocesses", "--dist", "--maxfail", "--basetemp", "--junitxml", "--cov-report")
+_OURS = frozenset((
+    "--cov", "--no-cov", "-n", "--numprocesses", "--maxprocesses", "--dist", "--reruns", "--random-order",
+    "--splits", "--group", "--cache", "--lf", "--last-failed", "--ff", "--failed-first", "--sw", "--stepwise",
+    "--basetemp", "--maxfail", "--exitfirst", "-x", "--junit-xml", "--junitxml", "--html", "--self-contained-html",
+    "--no-cov-on-fail", "--pep8", "--flakes", "--flake8", "--black", "--isort", "--mypy", "--pylint", "--ruff",
+    "--codestyle", "--pycodestyle", "--pydocstyle", "--instafail", "--testmon", "--picked",
+))  # fmt: skip
+_VALUED = frozenset((
+    "--cov", "-n", "--numprocesses", "--maxprocesses", "--dist", "--maxfail", "--basetemp", "--junitxml",
+    "--cov-report",
+))  # fmt: skip
 
 
 def bare_settings(files: Tree, more: Sequence[str] = ()) -> Tree:

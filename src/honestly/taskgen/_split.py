@@ -8,7 +8,8 @@ from honestly.taskgen._repository import Commit
 from honestly.tasks import is_test
 
 _TEST = re.compile(
-    r"(?:^|/)(?:__tests__|__mocks__|specs|testdata|(?:\w+[_-])?(?:unit)?tests?(?:-d)?)/|"
+    r"(?:^|/)(?:__tests__|__mocks__|specs|regress(?:ion)?|"
+    r"tests?_\w+|(?:\w+[_-])?(?:unit)?tests?(?:-d|[_-]?(?:data|cases|files|fixtures|suite))?)/|"
     r"(?:^|/)(?:unit)?tests?\.(?:py|[cm]?[jt]sx?|c|cc|cpp|sh)$|\.spec\.\w+$|\.test-d\.[cm]?tsx?$|"
     r"(?:^|/)(?:test-[^/]*|[^/]*-tests?|[^/]*_tests)\.(?:c|cc|cpp)$"
 )
@@ -99,13 +100,14 @@ def refused_by_diff(commit: Commit, *, tested: Collection[str] = ("python", "jav
     if not parts.source:
         return f"it touches no source: {', '.join(list(commit.changed)[:3])}"
     # Of what is in a folder of tests, pages and pictures may be cases.
-    tests = [path for path in parts.tests if commit.changed[path] != "D" and not re.search(_PROSE, path)]
+    no = rf"{_PROSE}|(?:^|/)\.git\w+$"
+    tests = [path for path in parts.tests if commit.changed[path] != "D" and not re.search(no, path)]
     if not tests:
         return "it touches no test" + (f" that is run: {', '.join(parts.tests[:3])}" if parts.tests else "")
     if len(commit.changed) > _MOST_FILES:
         return f"it changes {len(commit.changed)} files, more than one task should ask for (at most {_MOST_FILES})"
     if parts.language not in tested:
         return f"its source is in {parts.language}; so far only tests in {', '.join(tested)} are run"
-    if not {"", parts.language} & {language_of(path) for path in tests}:
+    if not {"", "other", parts.language} & {language_of(path) for path in tests}:  # scripts are cases, too
         return f"its tests are in another language than its source, which is in {parts.language}"
     return ""

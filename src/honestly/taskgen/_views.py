@@ -3,8 +3,8 @@
 Told by content, not by name: gzip, bzip2, xz and zlib, also inside of other files (PDF, databases, Debian's packages,
 scripts that unpack themselves), zip and tar, packs and bundles of git, UTF-16 and UTF-32, base64, base32, base85,
 hexadecimal and uuencoded text, lists of bytes, percent signs, tags and entities of HTML, colours of terminals, ROT13,
-escapes as in JSON, notebooks, logs and Python's text pickles. Binary pickles and databases hold text as it is. Nothing
-is written, run, or unpickled. Not covered: encryption, images, sound.
+escapes as in JSON, notebooks, logs and Python's text pickles. Binary pickles hold text as it is; SQLite's own library
+reads the rows of its databases. Nothing is written, run, or unpickled. Not covered: encryption, images, sound.
 """
 
 import base64
@@ -17,10 +17,12 @@ import io
 import json
 import lzma
 import re
+import sqlite3
 import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote_to_bytes
@@ -109,6 +111,9 @@ class Views:
                     file = tar.extractfile(entry) if entry.isfile() else None
                     if file is not None:
                         yield f"{path}!{entry.name}", file.read(_FILE_BYTES)
+        elif data.startswith(b"SQLite format 3\0"):
+            yield from _rows(path, data)
+            yield from _found_within(path, data)  # what was deleted
         elif data.startswith((b"PACK", b"# v2 git bundle", b"# v3 git bundle")):
             yield f"{path} (objects)", b"\n".join(_streams(data))
         elif data.startswith(_ZLIB) and (inflated := _tried(_inflated, data)):
@@ -147,6 +152,29 @@ def _zipped(path: str, data: bytes) -> Iterator[tuple[str, bytes]]:
                     raise ValueError(f"{info.filename} is neither stored nor deflated")
                 with packed.open(info) as member:
                     yield f"{path}!{info.filename}", member.read(_FILE_BYTES + 1)
+
+
+def _rows(path: str, data: bytes) -> Iterator[tuple[str, bytes]]:
+    """The values in the tables of a database: a long one is spread over its pages."""
+    left = _FILE_BYTES
+    with closing(sqlite3.connect(":memory:")) as base:
+        try:
+            base.deserialize(data[:18] + b"\1\1" + data[20:])  # without its log
+            base.execute("PRAGMA trusted_schema = OFF")
+            base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _FILE_BYTES)
+            tables = base.execute("SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0").fetchall()
+            for (name,) in tables:
+                quoted = name.replace('"', '""')
+                for row in base.execute(f'SELECT * FROM "{quoted}"'):  # noqa: S608 - a database of nobody's, in memory
+                    for value in row:
+                        part = value.encode("utf-8", "replace") if isinstance(value, str) else value
+                        if isinstance(part, bytes) and len(part) >= _LEAST:
+                            left -= len(part)
+                            if left < 0:
+                                raise ValueError("it contains more than is read")
+                            yield f"{path}!{name}", part
+        except sqlite3.Error as error:
+            raise ValueError(f"its rows were not read: {error}") from error
 
 
 def _streams(data: bytes) -> Iterator[bytes]:

@@ -344,7 +344,8 @@ def _kind_by_shape(name: str, given: Given, source: str | None) -> Kind | None:
         return "read"
     if given.path and (given.text("whole") is not None or given.text("new") is not None):
         return "write"
-    if len(given.all) == 1 and (source is not None or given.text("code") is not None):
+    shell = source is not None and not given.path and " " in source.strip()
+    if shell or (len(given.all) == 1 and (source is not None or given.text("code") is not None)):
         return "run"
     return "say" if _SAYS.search(bare) else None
 

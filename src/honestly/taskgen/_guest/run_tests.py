@@ -36,9 +36,15 @@ def main(rewards: Path) -> None:
     """Runs everything, and writes what came of each test."""
     orders = json.loads((HERE / "orders.json").read_text("utf-8"))
     _put_back(orders)
+    backwards, at = (HERE / "backwards").exists(), f"{orders['at']}/" if orders.get("at") else ""
+    os.chdir(at or ".")
+    if orders.get("builds"):
+        _ENV["PATH"] = f"/node_modules/.bin:{os.environ['PATH']}"
+    for command in orders.get("builds", ()):
+        _said(["sh", "-c", command])
     said: dict[str, list[tuple[str, str]]] = {}
-    for name, status, words in _KINDS[orders["kind"]](orders, (HERE / "backwards").exists()):
-        said.setdefault(name, []).append((status, words))
+    for name, status, words in _KINDS[orders["kind"]](orders, backwards):
+        said.setdefault(at + name, []).append((status, words))
     passed = {name: float(all(status == "passed" for status, _ in each)) for name, each in said.items()}
     kept = {name: each for name, each in passed.items() if any(status != "skipped" for status, _ in said[name])}
     for name in (name for name, good in kept.items() if not good):
@@ -53,8 +59,14 @@ def _put_back(orders: dict[str, Any]) -> None:
     """The tests as the task has them, and none beside them where others would be compiled with them."""
     for path in orders["without"]:
         shutil.rmtree(path, ignore_errors=True)
+    for name, folder in orders.get("links", {}).items():
+        link = Path("node_modules", name)
+        if not link.exists():
+            link.parent.mkdir(parents=True, exist_ok=True)
+            link.unlink(missing_ok=True)
+            link.symlink_to(Path(folder).resolve())
     for path in orders["paths"] if orders["kind"] == "go" else ():
-        for other in Path(path).glob("*_test.go"):
+        for other in Path(orders.get("at", "."), path).glob("*_test.go"):
             other.unlink()
     for file in (HERE / "files").rglob("*"):
         if file.is_file():
@@ -171,30 +183,51 @@ def _jasmine(orders: dict[str, Any], backwards: bool) -> Found:
 
 
 def _script(orders: dict[str, Any], backwards: bool) -> Found:  # noqa: ARG001 - it has no order but its own
-    """Of a program that runs all tests, and of each file of tests alone: the exit status."""
+    """Of a program that runs all tests, and of each file of tests alone: the exit status, and the whole's summary."""
     _ENV["NODE_ENV"] = "test"
-    for argv in [orders["argv"], *([*orders["argv"][:-1], path] for path in orders["paths"])]:
+    whole = [orders["argv"]] if orders["kind"] == "script" else []
+    for argv in [*whole, *([*orders["argv"][: -len(whole) or None], path] for path in orders["paths"])]:
         code, text = _said(argv)
-        yield " ".join(argv), "failed" if code else "passed", text[-300:]
+        failed = code != 0 or (argv in whole and _summary_fails(text))
+        yield " ".join(argv), "failed" if failed else "passed", text[-300:]
 
 
 def _node(orders: dict[str, Any], backwards: bool) -> Found:  # noqa: ARG001 - it has no order but its own
-    """Of `node --test`, whose results are TAP: what is below a test is indented by four."""
+    """Of `node --test`, whose results are TAP."""
     for path in orders["paths"]:
         text = _run([*orders["argv"], path])
-        above: list[str] = []
-        for line in text.splitlines():
-            depth = (len(line) - len(line.lstrip(" "))) // 4
-            if named := re.match(r" *# Subtest: (.*)", line):
-                above[depth:] = [named[1]]
-            elif result := re.match(r" *(not )?ok \d+(?: - (.*?))?( # (?:SKIP|TODO).*)?$", line):
-                names = [*above[:depth], result[2] or ""]
-                names = names[1:] if names[0].endswith(Path(path).name) else names
-                status = "skipped" if result[3] else "failed" if result[1] else "passed"
-                if names:
-                    yield f"{path}::{' > '.join(names)}", status, ""
+        yield from _of_tap(text, path)
         if "\nnot ok" in text:
             print(text[-_SHOWN:])
+
+
+def _tap(orders: dict[str, Any], backwards: bool) -> Found:  # noqa: ARG001 - it has no order but its own
+    """Of other programs that print TAP: one that ends badly, and reports no failure, broke in its last test."""
+    for path in orders["paths"]:
+        code, text = _said([*orders["argv"], path])
+        rows = list(_of_tap(text, path))
+        yield from rows
+        if code and rows and all(status != "failed" for _, status, _ in rows):
+            yield rows[-1][0], "failed", text[-300:]
+
+
+def _of_tap(text: str, path: str) -> Found:
+    """Tests in TAP: what is below one is indented by four, or is the assertions that follow its name in a comment."""
+    above, group = list[str](), ""
+    for line in text.splitlines():
+        depth = (len(line) - len(line.lstrip(" "))) // 4
+        if named := re.match(r" *# Subtest: (.*)", line):
+            above[depth:] = [named[1]]
+        elif result := re.match(
+            r" *(not )?ok \d+(?:(?: -)? (?!# )(.*?))?( # (?:SKIP|TODO).*)?(?: # time=.*)?(?: \{)?$", line
+        ):
+            names = [*above[:depth], group or re.sub(r"^\(\d+\) ", "", result[2] or "")]
+            names = names[1:] if names[0].endswith(Path(path).name) else names
+            status = "skipped" if result[3] else "failed" if result[1] else "passed"
+            if names and not (group and status == "skipped"):
+                yield f"{path}::{' > '.join(names)}", status, ""
+        elif not above and (named := re.match(r"# (?!(?:tests|pass|fail|skip\w*|todo)\s+\d|ok$)(.+)", line)):
+            group = named[1]
 
 
 def _tsd(orders: dict[str, Any], backwards: bool) -> Found:
@@ -209,15 +242,17 @@ _CC = '#!/bin/sh\nexec /usr/bin/{} "$@" -w -Wno-error{}\n'
 """A compiler whose warnings are no errors: newer ones warn of more than older projects knew."""
 _RESULTS = (
     (re.compile(r"\s*\d+/\d+ Test +#\d+: (?P<name>.+?) \.{2,} *\**(?P<said>[A-Z]\w+)"), "ctest "),
+    (re.compile(r"\s*\d+/\d+ (?P<name>\S.*?) {2,}(?P<said>OK|FAIL|SKIP|TIMEOUT|ERROR|EXPECTEDFAIL) +[\d.]+s"), ""),
     (re.compile(r"(?P<said>PASS(?:ED)?|FAIL(?:ED)?|XPASS|XFAIL|SKIP|ERROR): (?P<name>\S*[^\W\d].*)"), ""),
     (re.compile(r"(?:\d+: )?(?P<said>ok|not ok) \d+(?: -)? (?P<name>[^#\s][^#]*)"), ""),
     (re.compile(r"(?:\d+: )?\[ *(?P<said>OK|FAILED|SKIPPED) *\] (?P<name>[\w./:]+)"), ""),
     (re.compile(r"(?:\d+: )?[^\s:]+:\d+:(?P<name>\w+):(?P<said>PASS|FAIL|IGNORE)"), ""),
 )
-"""What says the result of one test: ctest, automake, TAP, googletest and cmocka, Unity."""
+"""What says the result of one test: ctest, meson, automake, TAP, googletest and cmocka, Unity."""
 _FAILURES = re.compile(r"\b(?:fail(?:ed|ures?)?|errors?) *[:=] *[1-9]\d*\b", re.IGNORECASE)
-"""A summary of what failed, by a program whose exit status may say nothing."""
-_SAID = {"passed": "passed", "pass": "passed", "ok": "passed", "xfail": "passed",
+_SHARE = re.compile(r"\b(\d+) (?:out )?of (\d+) (?:\w+ )?pass")
+"""Summaries of what failed, by a program whose exit status may say nothing."""
+_SAID = {"passed": "passed", "pass": "passed", "ok": "passed", "xfail": "passed", "expectedfail": "passed",
          **dict.fromkeys(("skipped", "skip", "disabled", "ignore"), "skipped")}  # fmt: skip
 
 
@@ -246,7 +281,7 @@ def _c(orders: dict[str, Any], backwards: bool) -> Found:  # noqa: ARG001 - it h
             faults = [line for line in text.splitlines() if "error" in line.lower()]
             yield " ".join(tests), "failed", f"{' '.join(step)} failed: {' '.join(faults[:3]) or text[-300:]}"
             return
-    failed = code != 0 or "No tests were found" in text or _FAILURES.search(text) is not None
+    failed = code != 0 or "No tests were found" in text or _summary_fails(text)
     for line in text.splitlines():
         for pattern, before in _RESULTS:
             if found := pattern.match(line):
@@ -255,6 +290,10 @@ def _c(orders: dict[str, Any], backwards: bool) -> Found:  # noqa: ARG001 - it h
                 yield before + found["name"].strip(), status, ""
                 break
     yield " ".join(tests), "failed" if failed else "passed", text[-300:]
+
+
+def _summary_fails(text: str) -> bool:
+    return _FAILURES.search(text) is not None or any(some != every for some, every in _SHARE.findall(text))
 
 
 def _said(argv: list[str]) -> tuple[int, str]:
@@ -274,7 +313,7 @@ def _said(argv: list[str]) -> tuple[int, str]:
 
 
 _KINDS = {"c": _c, "go": _go, "jest": _jest, "vitest": _jest, "mocha": _mocha, "node": _node, "tsd": _tsd,
-          "jasmine": _jasmine, "script": _script}  # fmt: skip
+          "jasmine": _jasmine, "script": _script, "files": _script, "tap": _tap}  # fmt: skip
 
 if __name__ == "__main__":
     main(Path(sys.argv[1]))

@@ -103,13 +103,7 @@ def read_value(page: Read, where: Where) -> str | None:
 
 
 def proposed_questions(walked: SiteWalk, seed: int, per_shape: int = 2) -> list[Proposal]:
-    """Proposed questions about the pages of a walk, the kinds and shapes in turn.
-
-    Args:
-        walked: The pages.
-        seed: Of what is drawn where there is more than is needed.
-        per_shape: The most proposals of a kind for pages, or forms, of one shape.
-    """
+    """Proposed questions about the pages of a walk, the kinds and shapes in turn."""
     chance = Random(f"pages {seed}")  # noqa: S311 - a draw, not a secret
     titles = walked.title_counts()
     groups: dict[tuple[str, str], list[Proposal]] = defaultdict(list)
