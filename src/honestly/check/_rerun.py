@@ -32,6 +32,7 @@ from honestly.show import Shown, plural_text, printable_text_line
 from honestly.store import Store, copy_study, open_study
 from honestly.trials import final_change
 from honestly.verify import verify
+from honestly.work import write_file
 
 _PARTS = ("verdict", "claims", "tests", "uncovered", "mutants", "differences", "honesty", "safety")
 _LOOSE = ("messages", "seconds", "runs", "notes")
@@ -203,7 +204,7 @@ async def rerun_study(bundle: Bundle, signed_by: tuple[str, ...], most: int, *, 
     left: dict[str, int] = {}
     with TemporaryDirectory() as folder:
         path = Path(folder, "study.db")
-        path.write_bytes(bundle.member("study.db"))
+        write_file(path, bundle.member("study.db"))
         answer = _leaderboard(path)
         with open_study(path) as study:
             for trial in study.trials():
