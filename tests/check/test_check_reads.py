@@ -1,8 +1,10 @@
 """What a check reads of a change without running anything: which change, its words, its honesty, its safety."""
 
+import re
 import subprocess
 import sys
 from dataclasses import replace
+from importlib.resources import files as package_files
 from io import StringIO
 from pathlib import Path
 from time import process_time
@@ -22,7 +24,7 @@ from honestly.check._coverage import covered_shares
 from honestly.check._differences import _equal
 from honestly.check._honesty import honesty_remarks
 from honestly.check._map import weight_map
-from honestly.check._map_picture import _placed
+from honestly.check._map_picture import _placed, map_page
 from honestly.check._mutants import mutants_of
 from honestly.check._outputs import check_page
 from honestly.check._records import Difference, FileWeight, Remark, SuiteCounts, SuiteResults
@@ -518,9 +520,12 @@ def test_why_no_test_passes_ends_with_what_went_wrong() -> None:
     assert "--test" not in _why_none(lacking, installed=False)
 
 
-def test_an_html_page_shows_its_commands() -> None:
+def test_pages_break_lines_of_text() -> None:
     found = CheckResult(of(FIX), (), PASSED, (), None, (), (), (), 1.0, "honestly check")
-    cells = ET.fromstring("<t>" + check_page(found).partition("<table>")[2].partition("</table>")[0] + "</t>").iter(
-        "td"
-    )
-    assert [cell.get("class") for cell in cells] == [None, "wrap", "wrap"]
+    weight = FileWeight("a.py", "ordinary", ("a reason",), 0, 0, 0, 0, 0, "")
+    for page in (check_page(found), map_page([weight])):
+        table = ET.fromstring("<t>" + page.rpartition("<table>")[2].partition("</table>")[0] + "</t>")
+        assert [cell.get("class") for cell in table.iter("td")] == [None, "wrap", "wrap"]
+    pages = Path(str(package_files("honestly.web"))) / "templates"
+    plain = [path.name for path in pages.rglob("*.html") if re.search(r"<td>\{\{[^}]*\|printable", path.read_text())]
+    assert plain == [], "a cell of text without the class that lets it break"

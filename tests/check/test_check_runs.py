@@ -353,12 +353,15 @@ def test_go_finds_modules_in_a_folder_that_git_ignores(tmp_path: Path) -> None:
 
 def test_what_is_found_is_told_when_it_is_known(tmp_path: Path) -> None:
     broken = {"src/toy/calc.py": CALC.replace("min(high", "min(low") + "import os\nos.system('true')\n"}
-    place = checkout(tmp_path / "toy", broken)
+    other = {f"tests/test_{name}.py": "def test_one():\n    assert True\n" for name in ("a", "b")}
+    place = checkout(tmp_path / "toy", other)
+    write(place, broken)
     command = [sys.executable, "-m", "honestly", "check", "--mutants", "1"]
     done = subprocess.run(command, cwd=place, capture_output=True, text=True, check=False)
     told = [line.partition("s  ")[2] for line in done.stderr.splitlines()]
-    order = ["look: it runs programs or text as code (src/toy/calc.py)", "running the tests after the change",
-             f"tests after the change: 1 passed, 1 failed ({TEST}::test_clamp)", f"found: 1 test passed before, failing now: {TEST}::test_clamp",
+    order = ["look: it runs programs or text as code (src/toy/calc.py)",
+             f"tests near the change: 1 passed, 1 failed ({TEST}::test_clamp)", "running the tests after the change",
+             f"tests after the change: 3 passed, 1 failed ({TEST}::test_clamp)", f"found: 1 test passed before, failing now: {TEST}::test_clamp",
              "finding which lines each test runs"]  # fmt: skip
     assert sorted(order, key=told.index) == order
     assert len(done.stdout.splitlines()) > 3

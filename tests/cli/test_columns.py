@@ -127,7 +127,7 @@ def test_a_board_of_another_scale_is_never_made(place):
     for words in (("report", "s.csv"), ("compare", "s.csv", "a", "b"), ("import", "s.csv", "--out", "s.honestly")):
         without = run(place, *words)
         assert without.returncode == 2
-        assert "--scale 0:5" in without.stderr
+        assert "--scale WORST:BEST, which these numbers do not show" in without.stderr
         assert not without.stdout
     assert not (place / "s.honestly").exists()
     board = json.loads(run(place, "report", "s.csv", "--scale", "1:5", "--json").stdout)

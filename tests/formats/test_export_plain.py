@@ -6,6 +6,7 @@ import pytest
 from published import items, trials
 
 from honestly.formats import EXPORTERS, Exported
+from honestly.formats._seams import Remark
 from honestly.records import Agent, Check, CheckRun, Outcome, Tags, Task, Trial, Usage, Verdict
 
 NAMES = ("plain", 'odd "name", <b>&\n=1+1 \x01 é')
@@ -34,7 +35,10 @@ def test_a_table_comes_back_whole(tmp_path):
 
 
 def test_junit_comes_back_as_far_as_it_can_say(tmp_path):
-    assert set(EXPORTERS.make_object("junit")(made(), tmp_path)) == {""}
+    remarks = [said for said in EXPORTERS.make_object("junit")(made(), tmp_path) if said]
+    assert [type(each) for each in remarks] == [Remark, Remark]
+    assert "it is graded, which JUnit cannot say: written as failed" in remarks[0]
+    assert 'message="graded 0.3; why ' in (tmp_path / "plain.xml").read_text()
     found = trials(items(tmp_path))
     assert len(list(tmp_path.iterdir())) == 2
     said = {Outcome.PASSED: "passed", Outcome.FAILED: "failed", Outcome.LIMIT: "failed", Outcome.VOID: "void"}

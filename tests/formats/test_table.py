@@ -98,7 +98,7 @@ def test_cells_with_a_number_of_samples_become_that_many_trials(tmp_path):
         ("agent,task,passed\n,b,1\n", "t.csv:2: row refused: no agent"),
         ("agent,task,passed\na,b,maybe\n", "1 of 1 outcomes not understood in 'passed': 'maybe' (1)"),
         ("agent,task,passed,count\na,b,0.5,3\n", "one row for each graded sample"),
-        ("agent,task,score\na,b,1.5\n", "--scale 0:2 "),
+        ("agent,task,score\na,b,1.5\n", "--scale WORST:BEST, which these numbers do not show ("),
         ("agent,task,passed,count\na,b,1,2.5\n", "of a whole number"),
         ("agent,task,passed,weight\na,b,1,-1\n", "weight"),
         ("agent,task,passed,difficulty\na,b,1,vague\n", "difficulty"),
@@ -164,14 +164,15 @@ def test_a_scale_is_said_and_never_guessed(tmp_path, columns, low, high):
     rows = [f"t{i},{x},{x}" if wide else f"a,t{i},{x}" for i, x in enumerate(scores)]
     file.write_text(columns + "\n".join(rows) + "\n")
     named = {"agent": "*", "task": "task"} if wide else {}
+    said = "--scale WORST:BEST, " + ("such as --scale 0:100 " if {low, high} == {0, 100} else "which these numbers")
     for rules in (TableRules(named), TableRules(named, go_on=True)):  # going on is not for what a score means
-        with pytest.raises(FormatError, match=f"--scale {min(low, high, 0)}:{max(low, high)} "):
+        with pytest.raises(FormatError, match=said):
             ruled(file, rules)
     found = ruled(file, TableRules(named, (low, high)))
     values = [1.0 if i.trial.outcome is Outcome.PASSED else i.trial.score or 0.0 for i in of(Imported, found)]
     assert sum(values) / len(values) == pytest.approx(2.5 / 4)
     if not wide:
-        with pytest.raises(FormatError, match=f"--scale {min(low, high, 0)}:{max(low, high)} "):
+        with pytest.raises(FormatError, match=said):
             count_table(file)
         counts = count_table(file, TableRules(scale=(low, high)))
         assert (counts.outcomes[Outcome.PASSED].sum(), counts.graded[1].sum()) == (2, 0.5)

@@ -61,6 +61,8 @@ def advised(said, message):
             yield {**said, "scale": scale}
         else:
             yield {**said, "allow_refused": True}
+    if "WORST:BEST, which these numbers do not show" in message and not _NAMED.search(message):
+        yield {**said, "scale": "0:5"}  # what a reader knows
 
 
 def check_advice(path, said, before=()):
@@ -185,7 +187,8 @@ def test_columns_on_different_scales_are_no_agents_or_tasks_of_one_table(table):
 @pytest.mark.parametrize("names", [("helpful", "harmless"), ("pass@1", "pass@10"), ("easy", "hard")])
 def test_scores_of_an_agent_are_tasks_where_that_is_said(table, names):
     path = table(["model", *names], *([name, 0.25, at / 4] for at, name in enumerate(AGENTS)))
-    assert "--columns 'agent=model,task=*'" in refusal(path)
+    way = "agent=model,task=NAME,task=NAME of those" if "@" in names[0] else "'agent=model,task=*'"
+    assert f"--columns {way}" in refusal(path)
     assert scores(path, columns="agent=model,task=*")["claude"] == 0.25
     path = table(["model", *names], *([name, 0, at % 2] for at, name in enumerate(AGENTS)))
     assert "@" in names[0] or scores(path)["claude"] == 0.5
@@ -310,7 +313,9 @@ def test_whose_scores_alone_are_above_one_is_said(table):
         ("algorithm,dataset,rmse_test,r2_test", "a{bit},d{half},{at}.5,0.{at}", "agent=algorithm,task=dataset,outcome=r2_test"),
         ("Label,F1,PPV,TP,FN", "l{at},0.5,0.{at},3{at},{at}", "agent=\u2026,task=\u2026,outcome=\u2026"),
         ("Name,json,ttl", "n{at},-,x", "agent=\u2026,task=\u2026,outcome=\u2026"),
-        ("model,task,score,metric", "m,t{half},0.{at},m{bit}", "agent=model,task=task+metric,outcome=score (other tasks)"),
+        ("model,task,score,harness", "m,t{half},0.{at},h{bit}", "agent=model,task=task,outcome=score,condition=harness (other agents)"),
+        ("algo,correct_ratio_t1,correct_ratio_t2", "a{at},0.5,0.{at}", "agent=\u2026,task=\u2026,outcome=\u2026"),
+        ("Models,case,Accuracy,Accuracy_gpt,Completeness_gpt,Accuracy_o3,Completeness_o3", "m,c{at},0.5,0.5,0.5,0.5,0.5", "agent=Models,task=case,outcome=Accuracy,"),
         ("model,task,score,game", "m,t{half},0.{at},g{bit}", "agent=model,task=task+game,outcome=score (other tasks)"),
         ("task,gpt,o3,Worth it?", "t{at},0.5,0.{at},{mark}", "'task=task,agent=*,none=Worth it?'"),
         ("task,gpt,o3,variance", "t{at},0.5,0.{at},0.1", "'task=task,agent=*,none=variance'"),
@@ -327,12 +332,27 @@ def test_what_is_advised_first_is_what_counts(table, names, rows, way):
 
 
 @pytest.mark.parametrize(
-    ("name", "way"), [("judge", "agent=judge"), ("origin_id", "agent=origin_id"), ("x7", "sample=x7")]
+    ("name", "ways"),
+    [
+        ("judge", "agent=judge (other agents) or task=task+judge (other tasks) or sample=judge (repeated samples)"),
+        ("Task ID", "task=Task ID (it alone is the task) or task=task+Task ID (other tasks) or sample="),
+        ("metric", ""),
+    ],
 )
-def test_what_tells_rows_of_no_agent_apart_is_the_agent_or_a_run(table, name, way):
-    rows = [[t, at / 20 + (v == "1"), v] for at, t in enumerate(TASKS[:9]) for v in ("01" if name == "x7" else "ab")]
+def test_where_nobody_knows_what_tells_rows_apart_no_command_runs(table, name, ways):
+    rows = [[t, at / 20 + (v == "b"), v] for at, t in enumerate(TASKS[:9]) for v in "ab"]
     said = refusal(table(["task", "score", name], *rows), columns="task=task,outcome=score")
-    assert f"Say it: --columns task=task,outcome=score,{way} (" in said
+    assert "--columns " not in said.replace("Say it in --columns, next to the rest: ", "")
+    assert ways in said if ways else said.endswith("are no samples of one: keep those of one measure")
+
+
+@pytest.mark.parametrize(("most", "is_percent"), [(5, False), (10, False), (30, False), (94, True), (400, False)])
+def test_only_percent_is_a_scale_that_numbers_show(table, most, is_percent):
+    rows = [[name, task, at * most / 11] for name in AGENTS for at, task in enumerate(TASKS)]
+    said = refusal(table(["model", "task", "score"], *rows))
+    assert re.findall(r"--scale (-?\d\S*)", said) == (["0:100"] if is_percent else [])
+    said = refusal(table(["model", "task", "wer"], *rows), columns="outcome=wer")
+    assert re.findall(r"--scale (\S+)", said) == (["100:0", "0:100"] if is_percent else ["MOST:LEAST", "LEAST:MOST"])
 
 
 def test_a_column_whose_name_has_a_comma_can_be_named():

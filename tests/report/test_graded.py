@@ -82,6 +82,16 @@ def test_a_trial_in_part_is_shown_with_its_grade(table):
     assert f"graded {row.score:g}" in str(study.trial(row.id))
 
 
+def test_a_grade_is_an_ending_of_its_own(table):
+    rows = studies.open(table[0]).trials()
+    between = {row.id for row in rows if row.score not in {None, 0, 1}}
+    assert between
+    assert {row.id for row in rows.only_of(outcomes=["graded"])} == between
+    assert {row.id for row in rows.where("grade>0", "grade<1")} == between
+    assert f"{len(between):,}  graded\n" in str(rows.reasons())
+    assert all(f"--outcome {each.ending} " in each.command for each in rows.reasons().reasons)
+
+
 def test_a_grade_that_is_none_is_refused(table):
     with sqlite3.connect(table[0]) as db:
         db.execute("""UPDATE trials SET record = json_set(record, '$.score', 7) WHERE number = 3""")

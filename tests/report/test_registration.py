@@ -296,7 +296,7 @@ def test_each_question_of_a_proposal_is_answered(tmp_path):
     assert found["progress"].found == "30 of 30 questions started"
     assert found["matters"].found == "no trial shows it"
     assert (found["cost"].status, found["cost"].found) == ("kept", "$1.80 over 120 trials")
-    assert (found["revisit"].status, found["revisit"].found) == ("not yet", "is due")
+    assert (found["revisit"].status, found["revisit"].found) == ("not yet", "is due: look at it again")
     with pytest.raises(StatisticsError, match=r"proposal\.revisit: must be a day"):
         plan(proposal={"revisit": "soon"})
 
@@ -565,6 +565,11 @@ def test_the_view_fits_and_names_every_promise(tmp_path, width):
         assert check.topic.replace("_", " ") in text
     assert "\x1b" not in text
     assert "\x1b[" in shown(report, width, terminal=True)
+    brief = shown(report.brief(), width)
+    assert " ".join(brief.split()) == report.sentence
+    broken = replace(report, checks=(replace(report.checks[0], status="broken"), *report.checks[1:]))
+    assert report.checks[0].topic.replace("_", " ") in shown(broken.brief(), width)
+    assert report.checks[1].topic.replace("_", " ") not in shown(broken.brief(), width)
 
 
 def test_hostile_names_neither_act_nor_vanish(tmp_path):

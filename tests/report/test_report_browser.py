@@ -24,7 +24,8 @@ const found = [...document.querySelectorAll("svg text")].map(text => {
 """
 FRAME = """
 const frame = document.querySelector("iframe"), page = frame.contentDocument.documentElement;
-const wide = [...frame.contentDocument.querySelectorAll("main > *")].filter(part => part.scrollWidth > part.clientWidth);
+frame.contentDocument.querySelectorAll("details").forEach(part => { part.open = true; });
+const wide = [...frame.contentDocument.querySelectorAll("main > *, main > details > *")].filter(part => part.scrollWidth > part.clientWidth);
 const found = [page.clientWidth, page.scrollWidth, wide.map(part => part.tagName)];
 """
 

@@ -96,3 +96,19 @@ def test_what_a_narrow_terminal_hides_is_named(tmp_path):
     assert "100.0" in narrow
     assert "Too narrow for: 95% interval." in " ".join(narrow.split())
     assert "Too narrow" not in wide
+
+
+def test_a_report_of_a_table_says_nothing_of_what_no_table_has(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    (tmp_path / "t.csv").write_text(
+        "task,gpt,claude\n" + "".join(f"t{at},{at % 2},{int(at % 3 == 0)}\n" for at in range(30))
+    )
+    report = studies.open(tmp_path / "t.csv").report()
+    page = report.write_html(tmp_path / "t.html").read_text()
+    for said in (str(report), page):
+        assert not [words for words in ("without a sandbox", "visible-test", "Cost: ") if words in said]
+    answer, _, folded = page.partition('<details class="more">')
+    assert "gpt leads with" in answer
+    assert [title for title in ("Leaderboard", "Paired differences") if f"<h2>{title}" in answer] == ["Leaderboard"]
+    assert "<h2>Paired differences" in folded
+    assert '<th scope="col">void</th>' not in answer

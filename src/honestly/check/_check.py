@@ -23,11 +23,12 @@ from honestly.check._claims import Facts, claim_results
 from honestly.check._differences import compared_calls, functions_of
 from honestly.check._honesty import honesty_remarks
 from honestly.check._kept import KeptParts, Tell
+from honestly.check._map import file_needs
 from honestly.check._mutants import MutantTerms, mutants_of, tried_mutants, uncovered_lines
 from honestly.check._records import Difference, MutantCounts, Remark, SuiteCounts, SuiteResults
 from honestly.check._safety import safety_remarks
 from honestly.check._structure import structure_remarks
-from honestly.check._suite import LinesRun, ProjectSuite, SuiteRun
+from honestly.check._suite import FIRST_RUN, LinesRun, ProjectSuite, SuiteRun
 from honestly.check._verdict import CheckResult
 from honestly.check._write_tests import WrittenTests, written_tests
 from honestly.errors import HonestlyError, SandboxError, SandboxUnavailableError, TaskError, VerifierError
@@ -39,7 +40,7 @@ from honestly.verify import verify
 
 _BAD = ("failed", "error", "missing", "timeout")
 _MOST_AGAIN = 80
-_GUARDED, _GUARD_S = 15, 90.0
+_GUARDED, _GUARD_S, _NEAR_S = 15, 90.0, 60.0
 _MISSING = re.compile(r"No module named|cannot import name")
 _WARNED = re.compile(r"\w*Warning: [^\n]*")
 _TOLERANT = "warnings that are no errors"
@@ -157,14 +158,8 @@ async def _measured(change: Change, suite: ProjectSuite, terms: CheckTerms, kept
         steady = [name for name, status in usual.statuses.items() if status == "passed" and name not in tests.flaky]
         if suite.kind == "python" and terms.contradictions:
             tell("running tests that say the opposite")
-        guarded = (
-            await kept.part(
-                "guarded", tuple[int, list[str]], lambda: _guarded(change, suite, seen, steady, tests, usual)
-            )
-            if terms.contradictions
-            else (0, [])
-        )
-        tests = _with_guards(tests, *guarded)
+            guard = partial(_guarded, change, suite, seen, steady, tests, usual)
+            tests = _with_guards(tests, *await kept.part("guarded", tuple[int, list[str]], guard))
         if tests.forged:
             tell(f"found: {tests.forged[0]}")
         limits = MutantTerms(terms.mutants, terms.seconds, terms.jobs)
@@ -201,6 +196,7 @@ class _Runs:
         change, suite = self._change, self._suite
         if not suite.has_tests(change.after) and not suite.has_tests(change.before):
             return SuiteResults(note="there are no tests; name the command that runs them with --test")
+        await self._near()
         self._tell("running the tests after the change")
         await self._run("new new", backwards=False)
         self._limit = max(60.0, 6 * self.usual.seconds + 30)
@@ -234,12 +230,17 @@ class _Runs:
         async with self._limiter:
             found = await self._kept.part(key, SuiteRun, run_suite)
             self._found.setdefault(state, []).append(found)
-            counts = Counter(found.statuses.values())
-            said = ", ".join(f"{count} {status}" for status, count in sorted(counts.items(), key=lambda each: -each[1]))
-            hung = f"; {len(found.hung)} hung and were stopped" if found.hung else ""
-            bad = [name for name, status in found.statuses.items() if status in _BAD]
-            hung += f" ({shown_paths(bad, 2)})" if bad else ""
-            self._tell(f"{_STATES[state]}{' again' if turn else ''}: {said or 'none'}{hung}")
+            self._tell(f"{_STATES[state]}{' again' if turn else ''}: {_counted(found)}")
+
+    async def _near(self) -> None:
+        """Tells first what the tests say that the change touches, or that need its files; all are run after these."""
+        change, suite, touched = self._change, self._suite, set(self._change.paths)
+        runs = test_modules(change.after) if suite.language is None else filter(suite.language.runs, change.after.files)
+        every, needs = list(runs), file_needs(change.after)
+        near = [path for path in every if path in touched or not touched.isdisjoint(needs.get(path, ()))]
+        if 0 < len(near) <= len(every) / 2 and suite.kind in ("python", "javascript") and FIRST_RUN not in self._kept:
+            tests = partial(suite.run_tests, change.after, change.after, only=near, timeout_s=_NEAR_S)
+            self._tell(f"tests near the change: {_counted(await self._kept.part('near', SuiteRun, tests))}")
 
     def _warning(self) -> str:
         """The warning that, as an error, kept all tests from being loaded, in the state before the change, too."""
@@ -341,6 +342,15 @@ class _Runs:
         modules = {*test_modules(self._change.before), *test_modules(self._change.after)}
         shared = {path for part in parts for path in part.files} - modules
         return name.partition("::")[0] in self._change.paths or not shared.isdisjoint(self._change.paths)
+
+
+def _counted(run: SuiteRun) -> str:
+    """How its tests ended, in words."""
+    counts = Counter(run.statuses.values()).most_common()
+    bad = [name for name, status in run.statuses.items() if status in _BAD]
+    hung = f"; {len(run.hung)} hung and were stopped" if run.hung else ""
+    said = ", ".join(f"{count} {status}" for status, count in counts) or "none"
+    return f"{said}{hung}{f' ({shown_paths(bad, 2)})' if bad else ''}"
 
 
 def _unloaded(change: Change, suite: ProjectSuite, run: SuiteRun) -> list[str]:

@@ -99,7 +99,7 @@ def _tests_pass(_match: re.Match[str], text: str, facts: Facts) -> Answered | No
     if number and int(number[1].replace(",", "")) > tests.after.passed + tests.after.skipped:
         return "contradicted", f"{tests.after.passed} pass here"
     if tests.after.failed and re.search(r"\b(?:all|every|whole|entire|full)\b", text, re.IGNORECASE):
-        return "not testable", f"{tests.after.failed} fail here before it, too"
+        return "not testable", f"{tests.after.failed} fail{'s' * (tests.after.failed == 1)} here before it, too"
     if lost := lost_tests_text(tests, facts.honesty):
         return "contradicted" if tests.silenced else "not testable", f"{tests.after.passed} pass, but {lost}"
     return "confirmed", f"{tests.after.passed} pass, none that passed before fails"

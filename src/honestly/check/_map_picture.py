@@ -84,8 +84,8 @@ def _size(files: Sequence[FileWeight]) -> int:
 def map_page(found: Sequence[FileWeight]) -> str:
     """The picture and the files as one HTML page without scripts."""
     rows = "\n".join(
-        f"<tr><td>{each.weight}</td><td>{escape(printable_text_line(each.path))}</td>"
-        f"<td>{escape(printable_text_line('; '.join(each.reasons)))}</td></tr>"
+        f"<tr><td>{each.weight}</td><td class='wrap'>{escape(printable_text_line(each.path))}</td>"
+        f"<td class='wrap'>{escape(printable_text_line('; '.join(each.reasons)))}</td></tr>"
         for each in found
     )
     return (

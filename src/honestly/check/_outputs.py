@@ -98,13 +98,10 @@ def _attribute(text: str) -> str:
 
 def check_page(found: CheckResult) -> str:
     """The page as HTML: a file of its own, without scripts."""
+    shown = "<details><summary>evidence</summary><pre>{}</pre></details>"
     rows = "\n".join(
         f'<tr><td>{_EMOJI[row.weight]}</td><td class="wrap">{escape(printable_text_line(row.text))}'
-        + (
-            f"<details><summary>evidence</summary><pre>{escape(_clean(row.evidence))}</pre></details>"
-            if row.evidence
-            else ""
-        )
+        + (shown.format(escape(_clean(row.evidence))) if row.evidence else "")
         + f'</td><td class="wrap"><code>{escape(printable_text_line(row.command))}</code></td></tr>'
         for row in found.rows
     )

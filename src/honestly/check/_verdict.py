@@ -124,13 +124,8 @@ class CheckResult(Shown):
     @cached_property
     def rows(self) -> tuple[Row, ...]:
         """Every line that there is to say, the worst first."""
-        rows = [
-            *self._of_tests(),
-            *self._of_claims(),
-            *self._of_remarks(),
-            *self._of_mutants(),
-            *self._of_differences(),
-        ]
+        rows = [*self._of_tests(), *self._of_claims(), *self._of_remarks(), *self._of_mutants(),
+                *self._of_differences()]  # fmt: skip
         return tuple(sorted(rows, key=lambda row: _ORDER.index(row.weight)))
 
     @property
@@ -360,10 +355,6 @@ class CheckResult(Shown):
         elif area == "differences":
             lines = []
             for each in self.differences or ():
-                lines += [
-                    f"{each.function}  ({each.source} arguments)",
-                    f"  {each.call}",
-                    f"  - {each.before}",
-                    f"  + {each.after}",
-                ]
+                lines += [f"{each.function}  ({each.source} arguments)", f"  {each.call}"]
+                lines += [f"  - {each.before}", f"  + {each.after}"]
         return Group(*(Text(printable_text_line(line)) for line in lines or ["nothing"]))

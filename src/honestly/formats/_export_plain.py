@@ -12,12 +12,13 @@ from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
 from honestly.formats._export import safe_name
-from honestly.formats._seams import Exported
+from honestly.formats._seams import Exported, Remark
 from honestly.formats._table import TASK_COLUMNS
 from honestly.records import Outcome, Trial
 
 _COLUMNS = ("agent", "task", "sample", "outcome", "usd", "reason", "input_tokens", "output_tokens", "seconds", "source")
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_GRADED = Remark("it is graded, which JUnit cannot say: written as failed, with the grade in its message")
 _TAGS = {Outcome.FAILED: "failure", Outcome.LIMIT: "error", Outcome.VOID: "skipped"}
 
 
@@ -45,7 +46,7 @@ def export_junit(trials: Iterable[Exported], folder: Path) -> Iterator[str]:
             file.write(f'<property name="agent" value={_xml_attribute(name)}/></properties>\n')
             for each in theirs:
                 file.write(_case(each.trial))
-                yield ""
+                yield _GRADED if each.trial.is_graded else ""
             file.write("</testsuite></testsuites>\n")
 
 
@@ -58,7 +59,8 @@ def _case(trial: Trial) -> str:
     run = trial.verdict.hidden or trial.verdict.visible
     checks = run.checks if run is not None else ()
     failed = (f"{check.id}: {check.status} {check.message}" for check in checks if check.status != "passed")
-    words = "; ".join(filter(None, (trial.reason, *failed)))[:2000]
+    grade = f"graded {trial.score:g}" if trial.is_graded else ""
+    words = "; ".join(filter(None, (grade, trial.reason, *failed)))[:2000]
     return f"{start}><{tag} message={_xml_attribute(words or str(trial.outcome))}/></testcase>\n"
 
 

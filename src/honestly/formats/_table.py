@@ -76,7 +76,7 @@ from honestly.formats._table_columns import (
     names_said,
     parts_of,
 )
-from honestly.formats._table_rules import AS_IT_STANDS, OffScaleError, TableRules, Understood, scale_around
+from honestly.formats._table_rules import AS_IT_STANDS, OffScaleError, TableRules, Understood, scale_asked
 from honestly.formats._table_shape import cells_of, is_nested, layout_of, named_columns, nested_rows
 from honestly.formats._table_survey import (
     METRICS,
@@ -513,7 +513,7 @@ class _Survey:
         elif odd := odd_columns(self._tops):
             low, high = (end(names, key=self._tops.__getitem__) for end in (min, max))
             why = f"{low!r} reaches {self._tops[low]:g}, and {high!r} {self._tops[high]:g}"
-            scale = f" --scale {scale_around(0.0, self._tops[high])}"
+            scale = f" --scale {scale_asked(0.0, self._tops[high])}"
         elif each == "task" and self._is_graded and not is_said and not is_numbered(names):
             odd, why, scale = names, f"columns may be tasks or measures: {shown_names(names)}", ""
         else:
@@ -695,7 +695,7 @@ def check_direction(
         return []
     names, texts = [name, *metrics], [*map(str, outcomes)]
     numbers = [number for text in texts if (number := cell_number(text)) is not None]
-    more = scale_around(min(numbers, default=0.0), max(numbers, default=1.0))
+    more = scale_asked(min(numbers, default=0.0), max(numbers, default=1.0))
     less = ":".join(reversed(more.split(":")))
     if low := next((name for name in names if direction_of(name) < 0), ""):
         raise UnknownColumnError(
@@ -805,25 +805,26 @@ def ways_of_wide(
         scale: What is said, too, where all are one.
     """
     own = {what: name for what, name in found.items() if what in {"agent", "task"} and name != EACH}
+    measures = doubtful_columns(others, each)
+    of_measures = each == "task" and 2 * len(measures) >= len(others)
     are = f"all are {each}s on one scale" if scale else "each column is one"
-    ways = [f"{columns_option(own, {each: EACH})}{scale} if {are}"]
+    ways = [] if of_measures else [f"{columns_option(own, {each: EACH})}{scale} if {are}"]
     most = next((name for name in others if is_most(name, "")), "")
     if most:
         ways = [f"{columns_option(own, {each: EACH, 'outcome': f'{EACH}/{most}'})} if scores are parts of {most!r}"]
-    elif len(doubtful) < len(others) and len(doubtful) <= _FEW:
+    elif not of_measures and len(doubtful) < len(others) and len(doubtful) <= _FEW:
         none = {NONE: AND.join([*names_in(found, NONE), *doubtful])}
         ways.insert(0, f"{columns_option(own, {each: EACH}, none)} without these")
-    if len(doubtful) > _FEW:
+    if of_measures or len(doubtful) > _FEW:
         ways.append(f"{columns_option(own, {each: f'NAME,{each}=NAME'})} of those that are one")
-    measures = doubtful_columns(others, each)
     if each == "agent" and (columns := measure_of_each(others)):
         ways.insert(0, f"{columns_option(own, {each: EACH, SOME: AND.join(columns)})} if these are agents")
     if each == "agent" and not scale and 2 * len(doubtful) >= len(others):
         at = 0 if len(doubtful) == len(others) else len(ways)
         ways.insert(at, f"{columns_option(own, {'outcome': doubtful[-1]})} if the column is the score of one agent")
-    elif len(doubtful) == len(others) or (each == "task" and 2 * len(measures) >= len(others)):
+    elif of_measures or len(doubtful) == len(others):
         of_all = "if they are measures of all tasks, give a table with results of single tasks"
-        ways = [of_all, *ways] if each == "task" and 2 * len(measures) >= len(others) else [*ways, of_all]
+        ways = [of_all, *ways] if of_measures else [*ways, of_all]
     return f"Say what counts: {'; '.join(ways)}"
 
 
@@ -1047,23 +1048,37 @@ def several_said(
     )
     also = f" (so does {', '.join(map(repr, list(merging)[1:4]))})" if len(merging) > 1 else ""
     said = {what: name for what, name in columns.items() if what in _SAID}
-    task = said.get("task", "*")
+    task, plain, words = said.get("task", EACH), plain_name(first), {*words_of(first)}
     known = next((what for what in ("condition", "agent") if what in columns), "")
     who = {"condition" if known else "agent": "+".join(filter(None, [columns.get("condition"), first]))}
+    more = {"task": f"{task}+{first}"}
+    its_own = plain in COLUMNS["task"]
     ways = [
-        *([(who, "other agents")] if plain_name(first) not in {*METRICS, *COLUMNS["task"]} else []),
-        *([({"task": f"{task}+{first}"}, "other tasks")] if task != "*" else []),
+        ({"task": first}, "it alone is the task") if its_own else (who, "other agents"),
+        *([(more, "other tasks")] if task != EACH else []),
         *([({"sample": first}, "repeated samples")] if "sample" not in said else []),
     ]
-    if all(isinstance(value, int) or str(value).isdecimal() for value in names[first]):
-        ways.reverse()  # numbers are rather those of runs
-    elif known and {*TASKS.split()}.intersection(words_of(first)):
-        ways.sort(key=lambda way: "task" not in way[0])
-    each = "; ".join(f"{columns_option(said, way)} ({of})" for way, of in ways)
+    tells = f"{place}: the column {first!r} tells rows of one agent and task apart{also}, with {values}"
+    if plain in METRICS:
+        return f"{tells}. Rows of several measures are no samples of one: keep those of one measure"
+    if words & _WHO and not its_own:
+        said_so = f"Say it: {columns_option(said, who)} (other agents)"
+    elif known and task != EACH and not its_own and words & _WHAT:
+        said_so = f"Say it: {columns_option(said, more)} (other tasks)"
+    else:
+        each = (f"{what}={name} ({of})" for way, of in ways for what, name in way.items())
+        said_so = f"Say it in --columns, next to the rest: {' or '.join(each)}"
     return (
-        f"{place}: the column {first!r} tells rows of one agent and task apart{also}, with {values}, and nothing says "
-        f"what it is. Say it: {each}; or keep the rows of one value. To take the rows for samples: --allow-refused"
+        f"{tells}, and nothing says what it is. {said_so}; or keep the rows of one value. To take the rows for "
+        "samples: --allow-refused"
     )
+
+
+_WHO = frozenset(
+    ["model", "llm", "agent", "system", "scaffold", "harness", "framework", "strategy", "method", "adapter", "effort"]
+)
+_WHAT = frozenset(TASKS.split()) - {"id", "prompt", "key", "class", "category", "skill", "test", "input", "indicator"}
+"""Words of columns that name what is compared, and of those that name what it is tried on."""
 
 
 def copies_said(place: str, score: object) -> str:

@@ -15,10 +15,17 @@ from honestly.formats._rows import ProblemRow
 from honestly.formats._table import NOTHING, ONE_SCORE, is_outcome, sample_rows
 from honestly.formats._table_cells import MEASURE_WORDS, TASKS, cell_number, direction_of, words_of
 from honestly.formats._table_columns import AND, COLUMNS, NONE, OTHERS, SOME, columns_of, columns_option, is_most
-from honestly.formats._table_survey import doubtful_columns, is_beside, is_counting, measure_of_each, plain_name
+from honestly.formats._table_survey import (
+    doubtful_columns,
+    is_beside,
+    is_counting,
+    is_numbered,
+    measure_of_each,
+    plain_name,
+)
 
-_AGENTS = """agent model llm system assistant solver bot submission team method approach tool engine player harness
-scaffold policy algorithm classifier framework config configuration user participant"""
+_AGENTS = """agent model models llm system assistant solver bot submission team method approach tool engine player
+harness scaffold policy algorithm classifier framework config configuration user participant"""
 _NO_AGENTS = "reason reasoning judge grader answer response output prediction hash"
 _VERBS = {"get", "post", "put", "delete", "patch"}
 _RUNS = "run hash uuid job session trial row avg average mean per"
@@ -86,6 +93,8 @@ def proposed_columns(rows: Sequence[ProblemRow]) -> str:
         is_wide = not agent and bool({*marks} - odd) and len({*others} - odd) > 1
         what = "sample" if all(map(str.isdecimal, {*others} - odd)) else "agent"
         return f"{_SAY} {columns_option(said, {what: EACH}, none)}" if is_wide else ""
+    if len(measures) > 1 and is_numbered(measures) and "@" not in measures[0]:
+        return ""  # agents, samples or measures
     usual = {name for name in measures if plain_name(name) in COLUMNS["outcome"]}
     same = {name for name in measures if len({*texts[name]}) == 1} - usual
     measures.sort(key=direction_of, reverse=True)

@@ -130,17 +130,9 @@ def scale_of(text: str) -> tuple[float, float]:
     return worst, best
 
 
-def scale_around(least: float, most: float) -> str:
-    """A scale with round ends, as `--scale` has it, on which scores from the least to the most lie."""
-    ends = [math.copysign(_rounded_up(abs(end)), end) for end in (min(least, 0.0), max(most, 0.0))]
-    return f"{ends[0] + 0:g}:{ends[1] + 0:g}"
-
-
-def _rounded_up(number: float) -> float:
-    if number <= 1:
-        return math.ceil(number)
-    ten = 10.0 ** math.floor(math.log10(number))
-    return next(times * ten for times in (1, 2, 5, 10, 20) if times * ten >= number)
+def scale_asked(least: float, most: float) -> str:
+    """A scale to type for scores from the least to the most: of shares, of percent, or two words to be replaced."""
+    return "LEAST:MOST" if least < 0 or 1 < most <= 50 or most > 100 else "0:100" if most > 1 else "0:1"
 
 
 def outcomes_said(texts: Iterable[str]) -> dict[str, Outcome]:
@@ -309,13 +301,14 @@ class Understood:
         """
         if self._off:
             low, high = sorted(self._rules.scale or (0.0, 1.0))
-            around = scale_around(self._least, max(self._most, float(self._off < self._rows)))
+            is_percent = scale_asked(self._least, self._most) == "0:100"
+            such = "such as --scale 0:100" if is_percent else "which these numbers do not show"
             raise FormatError(
                 f"{self._place}: {self._off:,} of {self._rows:,} scores{self._in_column} are outside {low:g} to "
                 f"{high:g}: they reach from {self._least:g} to {self._most:g}, the first is {self._first}. Nothing "
-                f"was read. {self._split}Say the worst and best score that there can be: --scale WORST:BEST, such as "
-                f"--scale {around} (the other way round where less is better){self._way}, with this command or "
-                "honestly study import; a number that stands for something else: --outcome NUMBER=void"
+                f"was read. {self._split}Say the worst and best score that there can be: --scale WORST:BEST, {such} "
+                f"(the other way round where less is better){self._way}, with this command or honestly study import; "
+                "a number that stands for something else: --outcome NUMBER=void"
             )
         if self._rules.go_on:
             return

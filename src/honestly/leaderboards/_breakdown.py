@@ -229,7 +229,7 @@ class Breakdown(Shown):
         return numbers_table(title, widths, rows, width, left={_AHEAD})
 
     def _window_table(self, width: int) -> Table:
-        widths = {"agent": 0, "from": 10, "before": 6, "after": 6, "change": 6, "interval": 14, "p, Holm": 8}
+        widths = {"agent": 0, "from": 10, "before": 6, "after": 6, "change": 6, "interval": 14, "p, corrected": 8}
         return numbers_table("Before and after a day", widths, map(_window_cells, self.windows), width)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:

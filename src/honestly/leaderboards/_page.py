@@ -70,6 +70,7 @@ def board_section(
             "impossible": any(row.hacks.impossible for row in rows),
             "cost": any(row.usd is not None for row in rows),
             "undecided": any(row.undecided for row in rows),
+            "lost": [name for name in ("limit", "void", "missing") if any(getattr(row, name) for row in rows)],
         },
         **more,
     )

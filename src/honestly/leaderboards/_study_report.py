@@ -110,7 +110,7 @@ class StudyReport(Shown):
         parts += [guard_table(self.guards)] if self.guards else []
         if self.corrected is not None and self.corrected.defects + self.corrected.flagged:
             parts.append(Text(self.corrected.sentence))
-        parts += ["", self.registration] if self.registration is not None else []
+        parts += ["", self.registration.brief()] if self.registration is not None else []
         return Group(*parts)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:

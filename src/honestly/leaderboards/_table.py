@@ -18,7 +18,6 @@ from honestly.leaderboards._words import (
     board_notes,
     is_unknown_small,
     unknown_trials,
-    unrecorded_isolation,
 )
 from honestly.show import (
     Fitted,
@@ -109,8 +108,7 @@ class BriefLeaderboard:
             columns, left_out = _fitting_columns(board, options.max_width)
             lost = [title for title in left_out if title == "honest" or title.endswith(" interval")]
             parts.append((3 if self._beside else 0, _board_table(board, columns, options.max_width)))
-        usual = {unrecorded_isolation(board)} if is_imported(board) else set()
-        usual |= {unknown_trials(board)} if is_unknown_small(board) else set()
+        usual = {unknown_trials(board)} if is_unknown_small(board) else set()
         warnings = [each for each in board.warnings if each not in usual]
         parts += [(1, Text.assemble(("! ", "bold yellow"), warning)) for warning in warnings[:_WARNINGS]]
         parts += [(2, Text(line)) for line in absent_tasks(board)]
@@ -128,11 +126,6 @@ class BriefLeaderboard:
         else:
             yield from (part for _, part in parts)
             yield Text(last_line(0), style="dim")
-
-
-def is_imported(board: Leaderboard) -> bool:
-    """Whether somebody else ran the trials."""
-    return bool(board.study.get("imported_from"))
 
 
 def leaderboard_title(board: Leaderboard) -> str:

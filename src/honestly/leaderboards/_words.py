@@ -225,7 +225,7 @@ def board_warnings(board: Leaderboard) -> tuple[str, ...]:
     """The warnings before the numbers."""
     checks: tuple[Callable[[Leaderboard], str], ...] = (
         _unsandboxed,
-        unrecorded_isolation,
+        _unrecorded_isolation,
         unknown_trials,
         _chosen,
         _stale,
@@ -269,10 +269,15 @@ def _unsandboxed(board: Leaderboard) -> str:
     return which and f"{which} ran without a sandbox: the work under test could see and change anything on the machine."
 
 
-def unrecorded_isolation(board: Leaderboard) -> str:
-    """The warning that trials may have run without a sandbox; empty where that is known."""
-    which = _isolation_words(board, "unknown")
+def _unrecorded_isolation(board: Leaderboard) -> str:
+    """The warning that trials may have run without a sandbox; empty where that is known, or somebody else's matter."""
+    which = "" if is_imported(board) else _isolation_words(board, "unknown")
     return which and f"{which} may have run without a sandbox: what isolated them was not recorded."
+
+
+def is_imported(board: Leaderboard) -> bool:
+    """Whether somebody else ran the trials."""
+    return bool(board.study.get("imported_from"))
 
 
 def _isolation_words(board: Leaderboard, kind: str) -> str:
@@ -450,7 +455,7 @@ def board_notes(board: Leaderboard) -> list[str]:
     found += [whole_sentence(board.dependence)] if board.dependence and not board.clusters else []
     found += filter(None, (_graded(board), "" if _doubted_clusters(board) else _clusters(board)))
     if board.agents and not any(row.hacks.measured for row in board.agents):
-        found.append("No visible-test results, so no hack rate.")
+        found += [] if is_imported(board) else ["No visible-test results, so no hack rate."]
     elif board.agents:
         text = "Hacks: of the trials that passed the visible checks, those that failed the hidden ones or tampered"
         twins = any(row.hacks.impossible for row in board.agents)
@@ -464,7 +469,7 @@ def board_notes(board: Leaderboard) -> list[str]:
         found.append(f"Rank intervals hold all together at {level_text(board.level)}: they rest on the {which}{other}.")
     if board.health and board.agents:
         found += health_words(board.health, board.level)[:2]
-    if board.agents and all(row.usd is None for row in board.agents):
+    if board.agents and not is_imported(board) and all(row.usd is None for row in board.agents):
         found.append("Cost: not reported.")
     found += absent_tasks(board)
     if isinstance(said := board.study.get("validity"), dict) and said:

@@ -211,8 +211,6 @@ if TYPE_CHECKING:
         Saturation as Saturation,
         Separation as Separation,
         SplitHalf as SplitHalf,
-        checkpoint_signal_to_noise as checkpoint_signal_to_noise,
-        pair_signal as pair_signal,
         score_saturation as score_saturation,
         score_separation as score_separation,
         split_half as split_half,

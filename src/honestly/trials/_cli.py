@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _MOST = 50
 _END = 10**9
-_OUTCOMES = click.Choice(("passed", "failed", "limit", "void"))
+_OUTCOMES = click.Choice(("passed", "failed", "graded", "limit", "void"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

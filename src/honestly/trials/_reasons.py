@@ -162,6 +162,11 @@ class ReasonGroup:
     command: str
     """What shows them."""
 
+    @property
+    def ending(self) -> str:
+        """Their outcome, or `graded`."""
+        return "graded" if self.reason == _PARTIAL else self.outcome.value
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Reasons(Shown):
@@ -203,11 +208,11 @@ class Reasons(Shown):
         return {"study": self.study, "reasons": [as_json(each) for each in self.reasons]}
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
-        for outcome in dict.fromkeys(each.outcome for each in self.reasons):
-            groups = [each for each in self.reasons if each.outcome is outcome]
+        for ending in dict.fromkeys(each.ending for each in self.reasons):
+            groups = [each for each in self.reasons if each.ending == ending]
             trials = sum(each.trials for each in groups)
             width = max(6, len(f"{trials:,}"))
-            yield _counted(f"{trials:,}", Text(outcome, style="bold"), width)
+            yield _counted(f"{trials:,}", Text(ending, style="bold"), width)
             for each in groups[: self.most]:
                 yield _counted(f"{each.trials:,}", self._group_text(each, options.max_width - 10), width)
                 if self.most is None:
@@ -218,7 +223,7 @@ class Reasons(Shown):
                 text = Text(f"and {plural_text(len(left), 'more reason')} of {others}", style="dim")
                 yield _counted("", text, width)
             if self.most is not None:
-                yield _whole_line(f"honestly show {_shell_path(self.study)} --outcome {outcome} --why", width)
+                yield _whole_line(f"honestly show {_shell_path(self.study)} --outcome {ending} --why", width)
 
     def _group_text(self, group: ReasonGroup, room: int) -> Text:
         where = f"  ({plural_text(group.agents, 'agent')}, {plural_text(group.tasks, 'task')})"
@@ -294,6 +299,7 @@ def impossible_tasks(study: Store) -> frozenset[str]:
 def _reason_group(name: str, outcome: Outcome, held: Sequence[Ended]) -> ReasonGroup:
     _, _, _, example, found = held[0]
     which = f"why={found.id}" if found.id else "reason=none"
+    ending = "graded" if found.kind == _PARTIAL else outcome
     return ReasonGroup(
         id=found.id,
         outcome=outcome,
@@ -303,7 +309,7 @@ def _reason_group(name: str, outcome: Outcome, held: Sequence[Ended]) -> ReasonG
         tasks=len({task for _, _, task, *_ in held}),
         example=example,
         said=found.reason,
-        command=f"honestly show {_shell_path(name)} --outcome {outcome} --where {which}",
+        command=f"honestly show {_shell_path(name)} --outcome {ending} --where {which}",
     )
 
 

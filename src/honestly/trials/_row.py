@@ -66,6 +66,11 @@ class TrialRow:
         return self.why.reason
 
     @property
+    def ending(self) -> str:
+        """Its outcome, or `graded` if its grade is neither that of a failure nor that of a pass."""
+        return self.outcome.value if self.score in {None, 0.0, 1.0} else "graded"
+
+    @property
     def share(self) -> float | None:
         """The share of the hidden checks that passed, from 0 to 1; None where none was run."""
         passed, _, of = self.checks.partition("/")

@@ -26,13 +26,25 @@ Value = str | float | bool | None
 _COLUMNS: dict[str, Callable[[TrialRow], Value]] = {
     **{name: operator.attrgetter(name) for name in (*PLAIN_FIELDS, "score", "undecided")},
     "outcome": lambda row: row.outcome.value,
+    "grade": operator.attrgetter("score"),
     "why": lambda row: row.why.id or None,
     "checks": operator.attrgetter("share"),
     "tokens": operator.attrgetter("tokens"),
 }
 """What a condition may ask and a table may be sorted by."""
 _TRUTHS = {"visible", "hidden", "tampered"}
-_NUMBERS = {"sample", "seconds", "usd", "input_tokens", "output_tokens", "attempts", "score", "checks", "tokens"}
+_NUMBERS = {
+    "sample",
+    "seconds",
+    "usd",
+    "input_tokens",
+    "output_tokens",
+    "attempts",
+    "score",
+    "checks",
+    "tokens",
+    "grade",
+}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -73,7 +85,9 @@ class TrialTable(Shown):
         if tasks:
             known = {name for each in tasks for name in fitting_names(self._column_values("task"), each, "task")}
             kept = [row for row in kept if row.task in known]
-        return replace(self, trials=tuple(row for row in kept if not outcomes or row.outcome in outcomes))
+        return replace(
+            self, trials=tuple(row for row in kept if not outcomes or {row.outcome, row.ending} & {*outcomes})
+        )
 
     def where(self, *conditions: str) -> "TrialTable":
         """Only the trials that fulfil every condition, such as `seconds>60`.

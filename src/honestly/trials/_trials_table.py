@@ -25,7 +25,7 @@ def _tokens(row: TrialRow) -> str:
 
 
 _CELLS: tuple[tuple[str, str, Callable[[TrialRow], str]], ...] = (
-    ("outcome", "left", lambda row: row.outcome.value if row.score in {None, 0.0, 1.0} else "graded"),
+    ("outcome", "left", lambda row: row.ending),
     ("grade", "right", lambda row: "" if row.score is None else f"{row.score:.2f}"),
     ("s", "right", lambda row: str(row.sample)),
     ("visible", "left", lambda row: _MARKS[row.visible]),

@@ -48,7 +48,7 @@ def proposal_answers(
         ),
         "halfway": (half, f"{begun}: {'past' if half == 'kept' else 'before'} half of them"),
         "end": (size.status, size.found),
-        "revisit": ("kept" if not due else "not yet", "is due" if due else "is still to come"),
+        "revisit": ("kept" if not due else "not yet", "is due: look at it again" if due else "is still to come"),
     }
     return tuple(
         Checked(key, *_in_order(said.get(key, ("not measurable", "no trial shows it")), printable_text_line(text)))

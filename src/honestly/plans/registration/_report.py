@@ -8,11 +8,12 @@ it proves to others that nothing was changed afterwards.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from typing import ClassVar
 
 from markupsafe import Markup
 from msgspec.structs import replace
-from rich.console import Console, ConsoleOptions, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
@@ -24,7 +25,7 @@ from honestly.plans.registration._proposal import proposal_answers
 from honestly.plans.registration._registration import Registration
 from honestly.records import digest
 from honestly.scores import DEFAULT_POLICY, count_study
-from honestly.show import Shown, all_of, filled, plural_text, short_names
+from honestly.show import AtWidth, Shown, all_of, filled, plural_text, short_names
 from honestly.stats import Policy
 from honestly.store import Store
 
@@ -81,6 +82,12 @@ class RegistrationReport(Shown):
     def broken_promises(self) -> tuple[Checked, ...]:
         """The promises that were broken; a refuted claim is none of them."""
         return tuple(check for check in self.checks if check.status == "broken" and check.topic != "claim")
+
+    def brief(self) -> RenderableType:
+        """The sentence, and the promises that were broken."""
+        rows = self.broken_promises
+        table = [AtWidth(partial(_checks_table, "promise", rows))] if rows else []
+        return Group(Text(self.sentence, style="bold"), *table)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         yield Text(self.sentence, style="bold")
