@@ -261,14 +261,9 @@ def _states(source: _Source, which: Language | None, installed: InstalledNeeds, 
 
 
 async def _tried(
-    source: _Source,
-    which: Language | None,
-    installed: InstalledNeeds,
-    beside: Tree,
-    open_box: OpenBox,
-    how: MakingTerms,
-    way: Way | None = None,
-) -> TaskMade:
+    source: _Source, which: Language | None, installed: InstalledNeeds, beside: Tree, open_box: OpenBox,
+    how: MakingTerms, way: Way | None = None,
+) -> TaskMade:  # fmt: skip
     """What becomes of a commit whose needs are installed."""
     commit, states = source.commit, _states(source, which, installed, beside)
     seconds = how.seconds * how.at_once
@@ -281,13 +276,9 @@ async def _tried(
 
 
 async def _proved_task(
-    source: _Source,
-    states: States,
-    found: MeasuredCommit,
-    installed: InstalledNeeds,
-    open_box: OpenBox,
+    source: _Source, states: States, found: MeasuredCommit, installed: InstalledNeeds, open_box: OpenBox,
     how: MakingTerms,
-) -> TaskMade:
+) -> TaskMade:  # fmt: skip
     repository, commit, parts, reference = source.repository, source.commit, source.parts, source.reference
     assert found.hidden is not None
     parent, which = commit.parents[0], states.language

@@ -418,7 +418,7 @@ def _variables(words: Sequence[str], loads: Sequence[str]) -> Iterator[str]:
 def _loaded_by_nyc(tree: Tree) -> list[str]:
     """What nyc's settings let node load first."""
     said = [_parsed_manifest(tree).get("nyc"), *(_parsed_manifest(tree, path) for path in (".nycrc", ".nycrc.json"))]
-    names = next((each["require"] for each in said if isinstance(each, dict) and each.get("require")), [])
+    names: Any = next((each["require"] for each in said if isinstance(each, dict) and each.get("require")), [])
     return [f"--require={name}" for name in ([names] if isinstance(names, str) else names)]
 
 
