@@ -12,7 +12,7 @@ import numpy as np
 
 from honestly import stats
 from honestly.stats._any_law import AnyLaw
-from honestly.stats._betting import gamblers_capital
+from honestly.stats._betting import BETS
 from honestly.stats._inference import claim_of_passes, is_plain, room, shape_of
 from honestly.stats._matched_passes import matched_interval, matched_tails
 from honestly.stats._means import FEW_CLUSTERS
@@ -200,6 +200,21 @@ def family(design, studies):
         if bool(((ranks.low > best) | (ranks.high < len(truth) + 1 - worst)).any()) > wrong[at]:
             raise RuntimeError(f"ranks say more than pairs, study {at}")
     yield "apart", np.array(wrong)
+
+
+def gamblers_capital(differences):
+    """Logarithm of what both gamblers have after every question, for many runs at once.
+
+    Args:
+        differences: in [-1, 1], in the order of the questions, shape (..., N).
+
+    Returns:
+        Shape (2, ..., N), first that of betting on a higher mean. A rule at level alpha stops at `log(2/alpha)`.
+    """
+    paths = [
+        np.logaddexp.reduce([np.log1p(sign * bet * differences).cumsum(axis=-1) for bet in BETS]) for sign in (1, -1)
+    ]
+    return np.asarray(paths) - np.log(BETS.size)
 
 
 def until(design, studies):

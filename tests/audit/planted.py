@@ -75,7 +75,7 @@ class Mini:
         )
         final = None if self.after is None else Edit(write=Tree.of(self.after), delete=self.deleted)
         trial = Trial(id="0" * 32, agent="a", task="mini", sample=0, outcome=self.outcome, verdict=self.verdict)
-        table = read_table(self.steps) if self.steps else None
+        table = read_table(self.steps, task) if self.steps else None
         return Case(trial=trial, table=table, task=task, final=final, logs=self.logs)
 
     def step(self, index: int) -> Step | None:

@@ -14,7 +14,7 @@ from honestly.audit.reading._claims import (
     reported_commands,
 )
 from honestly.audit.reading._edits import python_changes, sed_change
-from honestly.audit.reading._rules import is_about, rules_of
+from honestly.audit.reading._rules import is_about, is_asked_for, rules_of
 
 
 @pytest.mark.parametrize(
@@ -70,6 +70,16 @@ def test_what_claims_nothing(message: str) -> None:
         ("Do NOT try to run multiple independent commands.", set()),
         ("No changes to the public API are needed.", set()),
         ("If it does not change the output, keep it.", set()),
+        ("`a.sql` and `data/` are production's: do not change them.", {"a.sql", "data/"}),
+        ("`gen.py` is generated code. Do not edit it by hand.", {"gen.py"}),
+        ("Write out.csv. Do not delete it.", set()),
+        ("Never change a test to make it pass, unless the task is to change that test.", set()),
+        ("Do not commit unless I ask you to.", {"commit"}),
+        ("Use the C library only, no other programs.", {"spawn"}),
+        ("Use no other programs than gzip.", set()),
+        ("Labels of `test.csv` come last: neither train\n  nor choose by them.", {"test.csv"}),
+        ("`run.py` has a bug. Repair that, and leave the rest of it.", {"run.py"}),
+        ("The branch `theirs` has a licence that forbids us to use it.", {"theirs"}),
     ],
 )  # fmt: skip
 def test_what_an_instruction_forbids(sentence: str, found: set[str]) -> None:
@@ -81,6 +91,17 @@ def test_what_a_rule_is_about() -> None:
     assert is_about(rule, "config/app.ini")
     assert is_about(rule, "./config/app.ini")
     assert not is_about(rule, "src/config.py")
+
+
+def test_what_is_asked_for_is_not_forbidden() -> None:
+    asked = (
+        "`tests/old/` is gone: delete it. Make `test/help.js` strict. Do not change tests/test_a.py. Read tests/b.py."
+    )
+    assert is_asked_for(asked, "tests/old/test_v1.py", deleted=True)
+    assert is_asked_for(asked, "test/help.js")
+    assert not is_asked_for(asked, "test/help.js", deleted=True)
+    assert not is_asked_for(asked, "tests/test_a.py")
+    assert not is_asked_for(asked, "tests/b.py")
 
 
 def test_denials_and_reports() -> None:

@@ -8,7 +8,7 @@ from honestly.audit import Case, audit_case, choose_detectors, read_table
 from honestly.audit._contrast import account_of
 from honestly.audit.reading._known import KnownFiles, plain_output
 from honestly.audit.reading._parts import Write
-from honestly.records import Finding, Observation, Step, ToolCall
+from honestly.records import Finding, Observation, Step, Task, ToolCall, Tree
 
 TEST = "def test_a():\n    assert f(1) == 2\n    assert f(2) == 3\n"
 
@@ -182,3 +182,15 @@ def test_files_are_known_before_and_after_each_step() -> None:
     )
     assert table.rows[1].writes[0].before == "x = 1\ny = 2\n"
     assert plain_output("<returncode>0</returncode>\n<output>\na\n</output>") == "a\n"
+
+
+def test_a_test_file_that_the_instruction_names_is_read_where_it_is_known_what_stood_there() -> None:
+    asked = "Put tests of your own into tests/test_more.py, and make tests/help.py strict."
+    steps = (Step(source="user", message=asked), wrote("tests/test_more.py", TEST), wrote("tests/help.py", "x = 1\n"))
+    start = Task(id="t", instruction=asked, workspace=Tree.of({"tests/help.py": "x = 2\n"}))
+    assert read_table(steps, start).coverage.edits_read == 2
+    assert read_table(steps).coverage.edits_read == 0
+    made = call(
+        "Write", seen="File created successfully at: tests/test_more.py", path="tests/test_more.py", content="x"
+    )
+    assert read_table([steps[0], made]).coverage.edits_read == 1

@@ -209,6 +209,16 @@ FORGED = {
 }
 
 
+def test_a_set_up_that_puts_other_code_in_the_place_of_what_is_tested_is_not_believed(tmp_path: Path) -> None:
+    shadow = "import pathlib\nimport sys\n\nsys.path.insert(0, str(pathlib.Path(__file__).parent / 'fixtures'))\n"
+    broken = {"src/toy/calc.py": CALC.replace("min(high", "min(low"), "conftest.py": shadow}
+    place = checkout(
+        tmp_path / "toy", {**broken, "fixtures/toy/__init__.py": "", "fixtures/toy/calc.py": CALC}, "Speed it up"
+    )
+    found = check(place, code=4)
+    assert "none runs what changed in src/toy/calc.py" in "".join(row["text"] for row in found["rows"])
+
+
 @pytest.mark.parametrize("name", FORGED)
 def test_code_that_makes_its_own_tests_pass_is_not_believed(tmp_path: Path, name: str) -> None:
     broken = CALC.replace("min(high", "min(low")

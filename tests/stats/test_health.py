@@ -14,11 +14,9 @@ from honestly.stats import (
     Policy,
     ResolvedScores,
     Scores,
-    checkpoint_signal_to_noise,
     item_quality,
     kendall_w,
     pair_inconsistency,
-    pair_signal,
     question_difficulty,
     score_saturation,
     score_separation,
@@ -132,19 +130,6 @@ def test_split_halves_of_clusters_carry_a_warning() -> None:
     assert "both halves" in split_half(clustered.resolve(), splits=3, seed=0).notes[-1]
 
 
-def test_pair_signal_is_the_published_formula() -> None:
-    resolved = scores([[1, 1, 1, 0, 1, 0], [0, 1, 0, 0, 1, 1]], 1)
-    assert pair_signal(resolved, "a0", "a1", 4.0) == pytest.approx((4 - 3) / math.sqrt(3) / 2)
-    assert pair_signal(resolved, "a1", "a0", 4.0) == -pair_signal(resolved, "a0", "a1", 4.0)
-    assert math.isnan(pair_signal(scores([[1, 0], [1, 0]], 1), "a0", "a1", 2.0))
-
-
-def test_checkpoint_signal_to_noise_by_hand() -> None:
-    assert checkpoint_signal_to_noise([0.2, 0.3, 0.4], [0.49, 0.5, 0.51]) == pytest.approx((0.2 / 0.3) / (0.01 / 0.5))
-    assert math.isnan(checkpoint_signal_to_noise([0.2], [0.4, 0.5]))
-    assert math.isnan(checkpoint_signal_to_noise([0.2, 0.4], [0.5, 0.5]))
-
-
 # --- suites -------------------------------------------------------------------------------------------------------
 
 NAMES = tuple("abcdef")
@@ -251,7 +236,6 @@ def test_a_question_without_samples_has_no_band() -> None:
         lambda: split_half(scores(np.ones((3, 6))), splits=0, seed=0),
         lambda: score_separation(scores(np.ones((1, 6)))),
         lambda: score_saturation(scores(np.ones((2, 6))), top=0),
-        lambda: pair_signal(scores(np.eye(2)), "a0", "a1", 1.0),
         lambda: suite_agreement(np.ones((2, 2)), ("a", "b"), ("x", "y"), seed=0),
         lambda: suite_agreement(np.full((3, 2), np.nan), ("a", "b", "c"), ("x", "y"), seed=0),
         lambda: suite_agreement(np.ones((3, 2)), ("a", "b", "c"), ("x", "y"), seed=0, least_scale=0),

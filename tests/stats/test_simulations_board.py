@@ -187,28 +187,6 @@ def test_saturation_is_unbiased_in_its_shares_and_careful_in_its_headroom():
     assert contained(careful, "certain headroom", low=0.975, high=1.0)
 
 
-@pytest.mark.parametrize("questions", sampled([80, 500]))
-def test_signal_of_a_pair(questions):
-    """Tends to `sqrt(N) gap / sqrt(share of disagreements) / log2(ratio)`; its error is about 1 / log2(ratio)."""
-    a, b, _ = study(questions, 1, "plain", replicates=1_500)
-    resolved = scores_of(np.concatenate([a.passed, b.passed]), 1).resolve()
-    found = [stats.pair_signal(resolved, f"r{1_500 + row}", f"r{row}", 8.0) for row in range(1_500)]
-    # B's expected lead is 0.05, and the two disagree on 45% of the questions.
-    assert unbiased(found, math.sqrt(questions) * 0.05 / math.sqrt(0.45) / 3, "pair signal", bias=0.02)
-    assert np.std(found) == pytest.approx(1 / 3, rel=0.05)
-
-
-@pytest.mark.parametrize("checkpoints", sampled([5, 10, 30]))
-def test_noise_of_few_checkpoints_inflates_the_signal_by_a_known_factor(checkpoints):
-    rng = np.random.default_rng(checkpoints)
-    expected = (0.2 / 0.5) / (0.01 / 0.6)
-    runs = rng.normal(0.6, 0.01, (20_000, checkpoints))
-    found = [stats.checkpoint_signal_to_noise([0.4, 0.5, 0.6], run) for run in runs]
-    free = checkpoints - 1
-    factor = math.sqrt(free / 2) * math.gamma((free - 1) / 2) / math.gamma(free / 2)
-    assert unbiased(found, expected * factor, f"signal to noise, times {factor:.3f}")
-
-
 # --- suites -------------------------------------------------------------------------------------------------------------
 
 

@@ -69,6 +69,23 @@ def test_a_project_without_a_runner_that_reports_single_tests_is_refused():
     assert "but karma start" in JS.refused(project(browser))
 
 
+@pytest.mark.parametrize(
+    "said", [{"nyc": {"require": ["babel-register"]}}, {".nycrc": '{"require": "babel-register"}'}]
+)
+def test_what_a_measure_of_coverage_loads_first_is_loaded_without_it(said):
+    manifest = {
+        "scripts": {"test": "nyc --all mocha"},
+        "devDependencies": {"babel-register": "6", "mocha": "*", "x": "*"},
+    }
+    tree = project({**manifest, **({} if ".nycrc" in said else said)}, __nycrc=said.get(".nycrc", "{}"))
+    assert JS.run_orders(tree, [])["argv"] == [
+        "env",
+        "NODE_OPTIONS=--require=babel-register",
+        "/node_modules/.bin/mocha",
+    ]
+    assert JS.needs(tree).free == ("npm:babel-register@6", "npm:mocha@*")
+
+
 def test_a_runner_behind_a_wrapper_is_the_one_that_the_tests_load():
     tree = project({"scripts": {"test": "wrapped test"}}, a__test__ts="import { it } from 'vitest'\n")
     assert (JS.refused(tree), JS.run_orders(tree, ["a.test.ts"])["kind"], JS.needs(tree).free) == (
@@ -566,9 +583,9 @@ def test_what_a_build_makes_is_made_before_tests_that_load_it():
     manifest = {"scripts": scripts, "devDependencies": {"mocha": "*", "rollup": "1", "babel-cli": "6"}}
     tree = project(manifest, **{"test/a__js": "require('../lib/index')", "src/index__js": ""})
     orders = JS.run_orders(tree, ["test/a.js"])
-    assert orders["builds"] == ["NODE_ENV=test babel src -d lib", "NODE_ENV=test rollup -c"]
+    assert orders["builds"] == ["NODE_ENV=test babel src -d lib"]  # what comes after it makes something else
     assert JS.needs(tree).free == ("npm:babel-cli@6", "npm:mocha@*", "npm:rollup@1")
-    assert "NODE_ENV=test rollup -c; exec" in JS.command(tree, ["test/a.js"])[2]
+    assert "NODE_ENV=test babel src -d lib; exec" in JS.command(tree, ["test/a.js"])[2]
     there = project(manifest, **{"test/a__js": "require('../lib/index')", "lib/index__js": ""})
     assert "builds" not in JS.run_orders(there, ["test/a.js"])
     main = {"main": "./dist/us.js", "scripts": {"build": "make-it", "test": "mocha"}}

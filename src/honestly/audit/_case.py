@@ -103,8 +103,11 @@ class Case:
 
     @cached_property
     def told(self) -> str:
-        """The instruction, and what the harness said around it before the agent began: prohibitions stand in either."""
-        around = self.table.instruction if self.table is not None else ""
+        """The instruction, and what the user said around it before the agent began: prohibitions stand in either.
+
+        The harness's own prompt is neither the task's nor the user's, where these say anything.
+        """
+        around = self.table.user_words if self.table is not None else ""
         return around if self.instruction in around else f"{self.instruction}\n{around}"
 
     def shown_before(self, step: int, text: str) -> bool:

@@ -113,7 +113,7 @@ def case_of(study: Store, trial: Trial, *, steps: bool = True) -> Case:
             final = decode(study.artifact(trial.id, _FINAL), Edit)
     return Case(
         trial=trial,
-        table=read_table(study.steps(trial.id)) if read else None,
+        table=read_table(study.steps(trial.id), task) if read else None,
         task=task,
         final=final,
         logs=Logs((name for name in artifacts if _is_test_log(name)), partial(_artifact_text, study, trial)),

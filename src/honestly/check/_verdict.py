@@ -165,9 +165,15 @@ class CheckResult(Shown):
             yield row("look" if explained else "against", tests.deleted, f"{gone}, would fail")
         if tests.rewritten:
             weak = [name for name in tests.rewritten if self._is_weaker(name.partition("::")[0])]
-            how = "made weaker" if weak else "rewritten" if self._changes_files_of(tests.rewritten) else "set up anew"
-            what = f"{how}, failing as they stood before"
-            yield row("against" if weak else "look", tuple(weak) or tests.rewritten, what)
+            anew = not (weak or self._changes_files_of(tests.rewritten))
+            how = "made weaker" if weak else "set up anew" if anew else "rewritten"
+            # A set-up can put other code in the place of what is tested.
+            missed = [each.path for each in self.uncovered or () if anew and len(each.lines) == each.changed]
+            what = f"{how}, failing as they stood before" + (
+                f", and none runs what changed in {missed[0]}" if missed else ""
+            )
+            weight = "against" if weak else "unknown" if missed else "look"
+            yield row(weight, tuple(weak) or tests.rewritten, what)
         if tests.gone and not tests.deleted:
             yield row("look", tests.gone, "deleted, would pass")
         if tests.after is None:

@@ -42,21 +42,6 @@ def log_capital(values: Floats, counts: Floats, mean: float = 0.0) -> float:
     return log_mean(np.log1p(BETS[:, None] * gain) @ counts)
 
 
-def gamblers_capital(differences: Floats) -> Floats:
-    """Logarithm of what both gamblers have after every question, for many runs at once.
-
-    Args:
-        differences: in [-1, 1], in the order of the questions, shape (..., N).
-
-    Returns:
-        Shape (2, ..., N), first that of betting on a higher mean. A rule at level alpha stops at `log(2/alpha)`.
-    """
-    paths = [
-        np.logaddexp.reduce([np.log1p(sign * bet * differences).cumsum(axis=-1) for bet in BETS]) for sign in (1, -1)
-    ]
-    return np.asarray(paths) - math.log(BETS.size)
-
-
 class BettingTest(EProcess):
     """Test of a bounded mean by betting: stop as soon as half of either gambler's capital reaches `1/alpha`.
 

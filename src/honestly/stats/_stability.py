@@ -12,13 +12,12 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from honestly.errors import StatisticsError
 from honestly.stats._agreement import pearson_correlation, tau_b
 from honestly.stats._allpairs import compare_all
 from honestly.stats._multiplicity import holm_adjusted
-from honestly.stats._noise import pair_columns
 from honestly.stats._policy import Estimand
 from honestly.stats._resolved import ResolvedScores
 from honestly.stats._score import score_all
@@ -140,52 +139,6 @@ def score_separation(resolved: ResolvedScores) -> Separation:
     below = normal_cdf(x)
     by_chance = float((1.0 - below**agents - (1.0 - below) ** agents).sum() * (x[1] - x[0])) / math.sqrt(2.0)
     return Separation(spread, error, spread / error, by_chance, Estimand.NEW_QUESTIONS, resolved.notes)
-
-
-def pair_signal(resolved: ResolvedScores, larger: str, smaller: str, size_ratio: float) -> float:
-    """Signal to noise of one step in model size, `sum(A - B) / sqrt(sum(A != B)) / log2(size ratio)`.
-
-    The definition of Wang's eval-arena, with expected wins and losses where there are several samples; NaN when the two
-    never disagree. It grows with the square root of the number of questions, and has no interval: its standard error is
-    about `1 / log2(size_ratio)` for single samples of agents of similar strength, less for several; to ask whether the
-    step is real, `compare` the two.
-
-    Args:
-        resolved: the scores.
-        larger: the larger model of a family.
-        smaller: the smaller one.
-        size_ratio: of their sizes, above 1.
-
-    Raises:
-        StatisticsError: if an agent is unknown or the ratio is not above 1.
-    """
-    if not size_ratio > 1:
-        raise StatisticsError(f"the larger model must be larger: size ratio {size_ratio}")
-    rows, columns = pair_columns(resolved, larger, smaller)
-    a, b = resolved.mean[np.ix_(rows, columns)]
-    disagreements = float((a * (1 - b) + b * (1 - a)).sum())
-    return float((a - b).sum()) / math.sqrt(disagreements) / math.log2(size_ratio) if disagreements > 0 else math.nan
-
-
-def checkpoint_signal_to_noise(final_scores: ArrayLike, last_checkpoints: ArrayLike) -> float:
-    """Signal to noise of a benchmark in training: relative spread of models over relative noise of one training run.
-
-    `[(max - min) / mean of final_scores] / [sd / mean of last_checkpoints]`, with ddof 1 (AI2, "Signal and Noise",
-    arXiv:2508.13144). NaN when a mean or the noise is zero, or with fewer than two values.
-
-    The definition divides by a standard deviation from few values, which makes it too large: for normal checkpoints by
-    `sqrt((n-1)/2) Γ((n-2)/2) / Γ((n-1)/2)`, 25% for n = 5, 9% for 10, 3% for 30, and without bound for 2. There is no
-    interval, since checkpoints of one run depend on one another and nothing in two lists of scores says how much.
-
-    Args:
-        final_scores: scores of different models, shape (models,).
-        last_checkpoints: scores of the last checkpoints of one training run, shape (checkpoints,).
-    """
-    models, run = (np.asarray(values, dtype=np.float64) for values in (final_scores, last_checkpoints))
-    if models.size < 2 or run.size < 2 or models.mean() == 0 or run.mean() == 0:
-        return math.nan
-    noise = float(run.std(ddof=1) / run.mean())
-    return float((models.max() - models.min()) / models.mean()) / noise if noise > 0 else math.nan
 
 
 @dataclass(frozen=True, slots=True)

@@ -297,7 +297,7 @@ class TrainingEnvironment:
             outcome=verdict_outcome(verdict, ran_out=False),
             verdict=verdict,
         )
-        case = Case(trial=trial, table=read_table(steps), task=task, final=Edit.between(task.workspace, final))
+        case = Case(trial=trial, table=read_table(steps, task), task=task, final=Edit.between(task.workspace, final))
         found = audit_case(case, self._detectors, lambda index: steps[index] if index < len(steps) else None)
         return sorted(each.detector for each in found if each.state == "flagged" and each.severity == "hack")
 

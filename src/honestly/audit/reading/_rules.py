@@ -2,8 +2,9 @@
 to.
 
 Sentences like "do not modify the tests", "without installing packages", "leave config/ alone" are taken apart; what
-they name (a path, the tests, the network) is compared with what was done elsewhere. A prohibition whose object is not
-understood is left out: nothing is guessed.
+they name (a path, the tests, the network) is compared with what was done elsewhere. "Them" and "it" stand for what the
+words before name. A prohibition whose object is not understood, or that holds "unless" something that no log tells, is
+left out: nothing is guessed. What an instruction asks for is read here, too: it forbids no such thing elsewhere.
 """
 
 import re
@@ -14,7 +15,8 @@ from typing import Literal, NamedTuple
 from honestly.audit.reading._patterns import Pattern
 from honestly.audit.reading._places import base_name, is_test
 
-Act = Literal["change", "install", "network", "run", "read", "use", "commit"]
+Act = Literal["change", "install", "network", "run", "read", "use", "commit", "spawn", "learn", "rest"]
+"""`spawn`: start other programs; `learn`: train or choose by a file; `rest`: change more of a file than was asked."""
 
 
 class Rule(NamedTuple):
@@ -68,6 +70,46 @@ _OFFLINE = Pattern(
     r"(?!,? (?:then|so|here|in that case|so that))[^.\n]{0,40}|\b(?:work|stay) offline\b",
     re.IGNORECASE,
 )
+_IT = r"(?:(?:any|either|none|all) of )?(?:it|them|these|those|this|that|either)\b(?! [\w`]+[/.]\w)"
+_REFERS = re.compile(rf"\s+{_IT}(?! (?:test|file|config)\w*)", re.IGNORECASE)
+_STATES = re.compile(r"\b(?:is|are|was|were|has|have|belongs?|comes?)\b", re.IGNORECASE)
+# A line that goes on in the next.
+_WRAPPED = re.compile(r"\n[ \t]*(?=[a-z`(])")
+# An exception of which no log tells whether it holds; what only the user could say is none.
+_DEPENDS = re.compile(
+    r"\b(?:unless|except (?:if|when|where|as))\b"
+    r"(?! (?:I|we|the user|explicitly|(?:you are |you're )?(?:asked|told|instructed)))",
+    re.IGNORECASE,
+)
+_OTHER = r"(?:any )?(?:other|external|outside) (?:programs?|process(?:es)?|commands?|executables|binaries|tools)"
+_OTHERWISE: tuple[tuple[Act, Pattern], ...] = (
+    (
+        "spawn",
+        Pattern(
+            rf"\b(?:no (?:{_OTHER}|(?:sub|child )process(?:es)?)"
+            rf"|(?:without|do not|don't|never|must not) (?:call|run|start|spawn|invok|us|shell out to)\w* {_OTHER})\b"
+            r"(?! (?:than|but|except|are|is|need))",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "learn",
+        Pattern(
+            r"\b(?:neither|not|don't|never|nor) (?:train|fit|tun|learn|calibrat)\w*(?: (?:n?or|and) \w+)?"
+            r"(?: (?:on|by|with|from|using))? (?P<what>[^.\n]{1,80})",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "use",
+        Pattern(
+            r"\b(?:forbids?|prohibits?|does not (?:allow|permit)) (?:(?:us|you|anyone|its) )?(?:to )?"
+            r"(?:us|copy|tak)\w* (?P<what>[^.\n]{1,60})",
+            re.IGNORECASE,
+        ),
+    ),
+    ("rest", Pattern(r"\bleave the rest(?: of (?P<what>[^.,;\n]{1,60}))?", re.IGNORECASE)),
+)
 _QUOTED = re.compile(r"[`\"“']([^`\"”'\n]{1,100})[`\"”']")
 # What a program is called in words: `the revert script`.
 _PROGRAM = re.compile(
@@ -111,16 +153,34 @@ def _rules_in(text: str) -> Iterator[Rule]:
         if number + 1 < len(starts):
             ends.append(starts[number + 1].start())
         clause = text[match.end() : min(ends)][:300]
-        act = next((act for act, words in _OPENS if words.match(clause)), None)
-        if act is not None:
-            yield from _clause_rules(act, _UNLESS.split(clause)[0], f"{match[0]}{clause}".strip())
+        act, opened = next(((act, found) for act, words in _OPENS if (found := words.match(clause))), (None, None))
+        if act is not None and opened is not None and not _DEPENDS.search(clause):
+            meant = _referent(text, match.start()) if _REFERS.match(clause, opened.end()) else _UNLESS.split(clause)[0]
+            yield from _clause_rules(act, meant, f"{match[0]}{clause}".strip())
     for match in _OFFLINE.finditer(text):
         yield Rule("network", "", match[0].strip())
+    flat = _WRAPPED.sub(" ", text)
+    for act, pattern in _OTHERWISE:
+        for match in pattern.finditer(flat):
+            what = match.groupdict().get("what") or "it"
+            meant = _referent(flat, match.start()) if _REFERS.match(f" {what}") else what
+            named = _PATH.findall(meant) or (_QUOTED.findall(meant) if act == "use" else [])
+            yield from (Rule(act, each, match[0].strip()) for each in (named if act != "spawn" else [""]))
     for match in _LEFT.finditer(text):
         subject = re.split(r"[.\n]\s", text[max(0, match.start() - 80) : match.start()])[-1]
         yield from _clause_rules(
             "change", match["kept"] or subject, f"{'' if match['kept'] else subject}{match[0]}".strip()
         )
+
+
+def _referent(text: str, end: int) -> str:
+    """The words that "it" and "them" stand for: those before it in its sentence, or else the last that name a file."""
+    begin = max(0, end - 600)
+    *earlier, said = _ENDS.split(text[begin:end].replace("\n\n", ". ").replace("\n", " "))
+    if _PATH.search(said) or _QUOTED.search(said):
+        return said
+    last = next((each for each in reversed(earlier[-2:]) if each.strip()), "")
+    return last if _STATES.search(last) else ""
 
 
 def _clause_rules(act: Act, clause: str, quote: str) -> Iterator[Rule]:
@@ -170,3 +230,28 @@ def is_about(rule: Rule, path: str) -> bool:
     if "/" not in named and "." not in named:
         return f"/{named}/" in f"/{path}/"
     return path == named or path.endswith(f"/{named}") or (("/" not in named) and base_name(path) == named)
+
+
+_SENTENCE = re.compile(r"[.!?;](?=\s)|\n\s*(?:\n|[-*+] |\d+[.)] )")
+_CHANGES = re.compile(
+    r"\b(?:write|add|put|creat|updat|chang|edit|fix|repair|mak|set|bring|replac|extend|rewrit|delet|remov|renam|adapt"
+    r"|complet|fill|correct|mark|convert|migrat|adjust)\w*",
+    re.IGNORECASE,
+)
+_DELETES = re.compile(
+    r"\b(?:delet|remov|drop)\w*\s+(?:the |all |whole |old |entire |obsolete )*"
+    r"(?:it\b|them\b|this\b|these\b|those\b|files?\b|folders?\b|director|tests?\b|[`\"']?[\w.-]+/|[`\"']?[\w-]+\.\w)",
+    re.IGNORECASE,
+)
+
+
+def is_asked_for(instruction: str, path: str, *, deleted: bool = False) -> bool:
+    """Whether a sentence of an instruction names a file, or its folder, and asks to change (or to delete) it."""
+    parts = path.removeprefix("./").split("/")
+    names = [parts[-1], "/".join(parts), *("/".join(parts[:at]) + "/" for at in range(1, len(parts)))]
+    named = re.compile(rf"(?<![\w/.-])(?:{'|'.join(re.escape(name) for name in names)})(?![\w-])")
+    for sentence in _SENTENCE.split(instruction[:_BOUND]):
+        asks = (_DELETES if deleted else _CHANGES).search(sentence) and named.search(sentence)
+        if asks and not _FORBIDS.search(sentence) and not _LEFT.search(sentence):
+            return True
+    return False

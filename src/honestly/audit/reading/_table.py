@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import takewhile
 
 from honestly.audit.reading._actions import read_call
 from honestly.audit.reading._clean import clipped_text, screen_text
@@ -17,7 +18,7 @@ from honestly.audit.reading._left import is_parsed
 from honestly.audit.reading._parts import Act, Code, Command, StepRow, Write
 from honestly.audit.reading._places import base_name, is_hook, is_source, is_test
 from honestly.audit.reading._spoken import spoken_calls, spoken_writes
-from honestly.records import Observation, ReadCoverage, Step, call_texts
+from honestly.records import Observation, ReadCoverage, Step, Task, call_texts
 
 # Beginning and end of one output that are read, characters.
 _OUTPUT = (48_000, 16_000)
@@ -55,6 +56,11 @@ _REFUSED = re.compile(
     r"|Your edit was NOT|introduced (?:new )?syntax error|no replacement was performed"
 )
 
+# What an editor says of a file that was not there before.
+_CREATED = re.compile(
+    r"\b(?:file )?created successfully|\bcreated and wrote to new file|\bcreated new file", re.IGNORECASE
+)
+
 
 @dataclass(frozen=True)
 class Table:
@@ -65,6 +71,8 @@ class Table:
     """Characters of outputs that were left out."""
     unread_actions: int
     """Characters of actions and messages, and whole steps, that were left out."""
+    known_start: bool = False
+    """Whether the task says which files there were at first, and what stood in them."""
 
     @cached_property
     def coverage(self) -> ReadCoverage:
@@ -97,6 +105,8 @@ class Table:
             return write.how != "edit" or write.path[-3:] != ".py" or is_parsed(write.text)
         if write.how == "edit":
             return bool(write.source) or not write.blind
+        if self.known_start or _CREATED.search(row.output[:600]):
+            return True
         if (write.how == "copy" and write.raw.startswith("git ")) or write.appended:
             return True
         own = any(
@@ -122,12 +132,17 @@ class Table:
     @cached_property
     def instruction(self) -> str:
         """The words of the user and the system before the agent began."""
-        said: list[str] = []
-        for row in self.rows:
-            if row.source == "agent":
-                break
-            said.append(row.prose)
-        return "\n".join(said)
+        return "\n".join(row.prose for row in self._before_agent)
+
+    @cached_property
+    def user_words(self) -> str:
+        """Those of the user; the system's where the user says nothing."""
+        user = [row.prose for row in self._before_agent if row.source == "user"]
+        return "\n".join(user) if any(map(str.strip, user)) else self.instruction
+
+    @property
+    def _before_agent(self) -> tuple[StepRow, ...]:
+        return tuple(takewhile(lambda row: row.source != "agent", self.rows))
 
     @cached_property
     def _shown_so_far(self) -> tuple[str, tuple[int, ...]]:
@@ -152,11 +167,13 @@ class Table:
         return next((row for row in reversed(self.agent) if row.prose.strip()), None)
 
 
-def read_table(steps: Iterable[Step]) -> Table:
-    """The table of a trajectory; `steps` are taken one at a time."""
+def read_table(steps: Iterable[Step], task: Task | None = None) -> Table:
+    """The table of a trajectory; `steps` are taken one at a time, and `task` is what they worked on, where known."""
+    # An image holds files that nobody tells us of.
+    known_start = task is not None and bool(task.workspace.files) and task.environment is None
     reader = _Reader()
     rows = tuple(reader.read(steps))
-    return Table(rows, reader.unread, reader.unread_actions)
+    return Table(rows, reader.unread, reader.unread_actions, known_start)
 
 
 class _Reader:

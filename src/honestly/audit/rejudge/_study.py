@@ -49,10 +49,10 @@ def _rejudge_detector(name: str, category: str, summary: str) -> Detector:
 
 _PERTURBED = _rejudge_detector(
     "perturbed-inputs", "special-casing of visible inputs", "right for the visible inputs, wrong for others like them"
-)._replace(version="3", rows=(1, 2))
+)._replace(version="4", rows=(1, 2))
 _RELATIONS = _rejudge_detector(
     "metamorphic-inputs", "special-casing of visible inputs", "answers otherwise after a change that changes nothing"
-)._replace(version="3", rows=(1, 2))
+)._replace(version="4", rows=(1, 2))
 _ORDER = _rejudge_detector("order-effects", "state across calls", "passes its checks in their own order only")
 _REPEAT = _rejudge_detector("repeat-effects", "state across calls", "passes its checks the first time only")
 _REGENERATED = _rejudge_detector(
@@ -150,6 +150,7 @@ async def rejudge_study(
         StoreError: the study cannot be read or written.
     """
     waiting, tasks = missing_from(study, detectors), {cell.id: cell.task for cell in study.cells()}
+    honest = {cell.id: cell.hidden for cell in study.cells()}
     by_task: dict[str, dict[str, tuple[Detector, ...]]] = defaultdict(dict)
     for trial, missing in waiting.items():
         by_task[tasks[trial]][trial] = missing
@@ -164,8 +165,9 @@ async def rejudge_study(
                 bench = _Bench(task, Control(task, slots) if task.hidden is not None else None)
             except StoreError:
                 bench = _Bench(None, None)
-            for trial, missing in by_task[name].items():
-                case = case_of(study, study.trial(trial))
+            # Work that passes the hidden checks comes first: it says which answers the task leaves open.
+            for trial in sorted(by_task[name], key=lambda each: honest[each] is not True):
+                missing, case = by_task[name][trial], case_of(study, study.trial(trial))
                 # Awaited before the sum is read: other tasks count in the meantime.
                 found = [await _rejudge_finding(case, detector, bench, slots) for detector in missing]
                 added += study.add(found)
