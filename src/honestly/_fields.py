@@ -4,8 +4,6 @@ Python throws those texts away. They are read again from the source when somebod
 assignment. A class whose source is not there keeps its docstring alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import SupportsIndex
 

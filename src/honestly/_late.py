@@ -5,8 +5,6 @@ checkers read and Python skips. They are read off the package's source when it i
 millisecond. `Name as Name` says that the name is public, here and to type checkers; its `__all__` is made from these.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Callable

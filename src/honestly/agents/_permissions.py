@@ -3,8 +3,6 @@
 The strictest policy decides. Where nobody can be asked, `ask` is a no.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -10,8 +10,6 @@ With many different values the groups are ten ranges, and what is within them is
 Jolliffe 2008, Wea. Forecasting 23:752), so that the sum holds all the same.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The answer of `honestly calibrate`: for a terminal, as data, and as a curve."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What an agent said of its own work at the end of a trial, and what came out."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ lines of commands, and in every section of every page. Parts are ranked by BM25 
 endings of words cut off. A word that is in no part counts as two that are, or as one that is spelt alike.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from collections import Counter

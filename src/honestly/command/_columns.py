@@ -1,7 +1,5 @@
 """Asks once, in a terminal, which column of a table is what, where their names do not say so."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches

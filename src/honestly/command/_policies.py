@@ -1,7 +1,5 @@
 """Options of the commands that answer from scores: what counts as what, what is known of the tasks, and the level."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import wraps
 from typing import Any

@@ -1,7 +1,5 @@
 """Refusals of the command-line parser, each with what was found, what was expected and what to do."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """What the next change costs on what two agents left: follow-up tasks, done by one agent on the work of each."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from honestly.show import plural_text, points_text

@@ -6,8 +6,6 @@ demand, *below* where the upper end does not, else *cannot tell*. As for `gate`,
 trials counted as failed, left out and passed all give it.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

@@ -10,8 +10,6 @@ Source: Chen et al. 2025, PULSE (arXiv:2510.09801); Angelopoulos, Duchi & Zrnic 
 Candès 2024, cross-prediction (arXiv:2309.16598).
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Features of sessions as numbers: which say who rates, which have seen the ratings, and how probable a rating is."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Collection, Sequence

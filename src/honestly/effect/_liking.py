@@ -4,8 +4,6 @@ Ratings of sessions whose work was judged are regressed on the verdict and on th
 arm's own mean; errors are clustered by user. Only rated sessions count, so that it is told of those who rate.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Sessions: who worked with what, what is known of each, and what its user gave it, where it was rated."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping

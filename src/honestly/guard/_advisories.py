@@ -5,8 +5,6 @@ version if some version is in both: each end of either, and one just above it, i
 advisory lists. PEP 440 is read by `packaging`, npm, crates and Go as semver. Ranges of git commits are not read.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import zipfile

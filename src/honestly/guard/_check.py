@@ -7,8 +7,6 @@ counted apart. Intervals are Clopper and Pearson's, of a kind's cases; they say 
 only if those are like these.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable

@@ -9,8 +9,6 @@ not given is unknown. Dependencies of dependencies are those that lock files nam
 where one is given.
 """
 
-from __future__ import annotations
-
 import posixpath
 import re
 import shlex

@@ -6,8 +6,6 @@ earlier trial of the study had fetched it: a cache that all trials share would h
 nobody, with `-q`, is not seen.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass

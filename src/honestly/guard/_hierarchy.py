@@ -8,8 +8,6 @@ and neither was written, or the agent's last words name it (*not done*). `system
 instruction: agents have system prompts of their own, and keep them.
 """
 
-from __future__ import annotations
-
 import ast
 import builtins
 import hashlib

@@ -7,8 +7,6 @@ it a module's name is taken for its package's. Not covered: names that are compu
 tree, other languages.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 import sys

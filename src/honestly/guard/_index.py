@@ -6,8 +6,6 @@ requirements on the way allow, and its requirements follow, until nothing change
 version of its parent, as `pip` would: where no version fits all, that is said. Markers that name an extra are left out.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections import defaultdict, deque

@@ -6,8 +6,6 @@ find both places and write the code. *Knows and does not do*: it names the right
 Intervals are of the mean over tasks, with Student's t. It says nothing of judging what nobody wrote an order for.
 """
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Callable

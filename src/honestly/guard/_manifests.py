@@ -5,8 +5,6 @@ read, or is not, is a note. A package is left out as the project's own only wher
 workspace, at a path, or as the file's own name.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import posixpath

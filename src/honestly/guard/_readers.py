@@ -4,8 +4,6 @@ A reader runs and resolves nothing. What it does not read of a file, an entry th
 instead of a registry, is a note, and hides none of the others.
 """
 
-from __future__ import annotations
-
 import ast
 import builtins
 import configparser

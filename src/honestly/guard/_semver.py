@@ -1,7 +1,5 @@
 """Versions and ranges as npm reads them (semver 2.0.0, and the ranges of node-semver)."""
 
-from __future__ import annotations
-
 import re
 from functools import total_ordering
 from typing import NamedTuple

@@ -6,8 +6,6 @@ stands twice or in the code, links out of the project, files that are too large;
 it adds and where it disagrees. Tokens are estimated, a quarter of the characters.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """What of a project's settings means nothing to the agent that reads them: keys, modes, folders, types of hooks."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

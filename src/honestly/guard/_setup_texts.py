@@ -7,8 +7,6 @@ Only texts that an agent reads together are compared: those of one folder, not t
 in other words, commands that are there and fail.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -5,8 +5,6 @@ are names that are assigned, arguments are not; a docstring is no string literal
 has not is kept.
 """
 
-from __future__ import annotations
-
 import ast
 import io
 import re

@@ -8,8 +8,6 @@ beside it stands the bound within which it lies, and before the run what such a 
 Not covered: parts that only help together (each is left out alone), and what your home folder adds.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections import defaultdict

@@ -4,8 +4,6 @@
 note are the agent's words, and nothing depends on them.
 """
 
-from __future__ import annotations
-
 import anyio
 import msgspec
 

@@ -6,8 +6,6 @@ hunt has inputs that crash in no tool, the program must print the same and end t
 at the top would be a fix. Not covered: behaviour that no test and no such input reaches.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

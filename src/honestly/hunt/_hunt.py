@@ -4,8 +4,6 @@ Two hunters: the fuzzer (`_guest/fuzz.py`) in slices of some seconds, whose inpu
 any agent, which writes `claims.json`. All that a hunter says is an input.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import random

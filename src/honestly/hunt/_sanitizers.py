@@ -9,8 +9,6 @@ Not covered: a program made to deceive, which can search its own memory or call 
 overflows from one member of a struct into the next; errors that only valgrind sees, but for uninitialised reads.
 """
 
-from __future__ import annotations
-
 import re
 import secrets
 from collections.abc import Mapping, Sequence

@@ -19,8 +19,6 @@ candidate's value has ever changed by itself: from then on every test goes to it
 keeps noise, and is there so that this can be seen.
 """
 
-from __future__ import annotations
-
 import math
 from statistics import mean, stdev
 

@@ -1,7 +1,5 @@
 """`honestly study serve-mcp`: studies for an agent of yours to read, by the Model Context Protocol."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

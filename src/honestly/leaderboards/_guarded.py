@@ -4,8 +4,6 @@ Decisions are those of the artifact `guard.jsonl`. An agent's own twin is the on
 version, model and settings but for the guard; without it there is no difference to tell.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections import Counter, defaultdict

@@ -1,7 +1,5 @@
 """A leaderboard as parts of a page: the report's one file is made of them, and the viewer's pages are."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable
 

@@ -12,8 +12,6 @@ what the longest trial took. An agent that fails early would else make the work 
 task declares. Not covered: tasks whose length differs from trial to trial; lengths that a time limit cuts off.
 """
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Sequence

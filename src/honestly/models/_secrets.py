@@ -10,8 +10,6 @@ Not covered: the last bits of base64 that comes in pieces; a secret in pieces be
 the events of a stream, and codes other than these.
 """
 
-from __future__ import annotations
-
 import base64
 import re
 from bisect import bisect_right

@@ -11,8 +11,6 @@ Sessions of people with agents (`honestly study import`) have no such record: th
 questions are the user's, and what only a task's checks can tell is not known.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date

@@ -8,8 +8,6 @@ always objects gets half, and so does who always obeys. `PUSH_BACK_SITES` has su
 there a trap may be what the site does not allow, with the same words and a site that does as its lookalike.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

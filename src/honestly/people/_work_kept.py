@@ -7,8 +7,6 @@ say nothing and are left out; so are lines that stood in the file before. Not co
 squashed histories, edits by programs whose text the transcript does not show.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections import defaultdict

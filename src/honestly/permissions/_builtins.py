@@ -1,7 +1,5 @@
 """Builtins of the shell, and programs that run others: each followed by its words and its input."""
 
-from __future__ import annotations
-
 import posixpath
 import re
 from collections.abc import Sequence

@@ -4,8 +4,6 @@ Python is read by its syntax tree; the others by their texts in quotes and the n
 open files. Code that runs something which is no literal is a doubt.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """What a command would do: programs, files, hosts, packages, and what of it cannot be read."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import NamedTuple
 

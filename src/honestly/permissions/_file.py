@@ -11,8 +11,6 @@ allow = ["Bash(npm test:*)"]
 YAML is not read. A file is bounded, and an error says what in it is wrong: a key that stands twice, too.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from difflib import get_close_matches

@@ -1,7 +1,5 @@
 """What a command, or code in another language, would do."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 

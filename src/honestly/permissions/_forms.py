@@ -2,8 +2,6 @@
 options, options with their values attached, second names of programs, subcommands and kinds of things.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from functools import lru_cache

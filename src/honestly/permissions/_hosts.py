@@ -4,8 +4,6 @@ A host is written as a rule compares it: in lower case, without a dot at its end
 are messages, patterns or bodies are no addresses; what a program does with names in its own files is not seen.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress

@@ -3,8 +3,6 @@
 The popular names are a short list of this file; another may be given. A name that is popular itself is no lookalike.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from functools import lru_cache

@@ -4,8 +4,6 @@ A variable has each value that the text or the environment gives it. What a func
 of the shell that nothing sets, so that its value is not known.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@ Names that are not known hold marks (`honestly.permissions._words`): such a name
 in their place would make it fit.
 """
 
-from __future__ import annotations
-
 import posixpath
 import re
 from collections.abc import Iterable, Sequence

@@ -5,8 +5,6 @@ and files, and as the argument of a function whose calls all stand in the progra
 something else in any other way stands for nothing.
 """
 
-from __future__ import annotations
-
 import ast
 import posixpath
 import re

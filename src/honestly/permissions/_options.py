@@ -5,8 +5,6 @@ computed word, a variable for `make`, and a setting in the environment. Of a pro
 asked about whose name speaks of files, places or programs. A rule that names an option itself allows it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

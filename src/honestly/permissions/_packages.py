@@ -1,7 +1,5 @@
 """The packages that a command would install."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

@@ -2,8 +2,6 @@
 take a value. A program that no table names may run any of its arguments, and read or write any file that it is given.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

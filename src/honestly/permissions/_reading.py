@@ -7,8 +7,6 @@ that is not certain; nothing is left out in silence. What is not covered: what t
 are run do by themselves, unless they were written by the same command.
 """
 
-from __future__ import annotations
-
 import posixpath
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Interpreters, and programs that move files: each followed by its words and its input."""
 
-from __future__ import annotations
-
 import posixpath
 import re
 from collections.abc import Sequence

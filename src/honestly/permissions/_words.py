@@ -1,7 +1,5 @@
 """Words of a command as texts with marks for what is not known, and what an argument may be: option, value, path."""
 
-from __future__ import annotations
-
 import posixpath
 import re
 from collections.abc import Container, Sequence

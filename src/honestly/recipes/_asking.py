@@ -4,8 +4,6 @@ It learns on twins in numbers (`_asking_twins.py`); each arm then plays some hel
 `honestly.train`, against the simulated user (`_asking_played.py`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -4,8 +4,6 @@ A prompt says each slot in a sentence, or vaguely. What a vague twin leaves out 
 of the people room knows; what a policy makes of the answers is judged by hidden inputs in a sandbox.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

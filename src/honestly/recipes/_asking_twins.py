@@ -10,8 +10,6 @@ Rewards are those of PPP (arXiv:2511.02208): 1 for passing, +0.05 if all questio
 and answered), -0.1 for each that the user cannot answer, -0.5 for each whose answer stands in the prompt or was given.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Protocol
 

@@ -1,7 +1,5 @@
 """`honestly recipe`: a published training result in the small, and its page."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -13,8 +13,6 @@ others, at five points of the training, and once on the kind of hack that it was
 nothing here trains on them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Protocol

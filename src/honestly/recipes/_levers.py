@@ -11,8 +11,6 @@ held-out tasks of that family and, as a probe off the task, of another that was 
 hacks (pre-exposure, inoculation) is there in training alone; the one that forbids them stays.
 """
 
-from __future__ import annotations
-
 from functools import cache
 
 import anyio

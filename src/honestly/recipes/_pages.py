@@ -1,7 +1,5 @@
 """What a recipe leaves in its folder: a page as Markdown and as HTML, and its results as a table that is a study."""
 
-from __future__ import annotations
-
 import csv
 import io
 import math

@@ -11,8 +11,6 @@ answers themselves. It learns one family and is asked about unseen ranges of its
 Source: arXiv:2604.11805 (Sim2Reason). A policy of numbers stands for a language model: nothing here reads a text.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

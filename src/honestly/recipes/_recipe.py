@@ -1,7 +1,5 @@
 """What a recipe is, and its run: one result for each (arm, seed), in a journal from which the same command goes on."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass

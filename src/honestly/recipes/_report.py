@@ -6,8 +6,6 @@ includes zero on all have that one's level. So an interval excludes zero exactly
 most 5%.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

@@ -11,8 +11,6 @@ half of the time; a conjecture earns `1 - s` for a solve rate `0 < s <=` the 70t
 `max(0, relevance + (2 - complexity) + (1 - redundancy))`, which is 0 from complexity 3 on, scaled to [0, 1] in a batch.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field

@@ -7,8 +7,6 @@ they learn between operations and places, and may forget. On a machine with CUDA
 Source: SGS, arXiv:2604.20209.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any

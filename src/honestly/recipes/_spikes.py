@@ -8,8 +8,6 @@ the gate of the experts clamped at 10 (the gate from above alone); with routing 
 a control that must help, with a third of the learning rate. The spike comes again if the watch sees one in 300 steps.
 """
 
-from __future__ import annotations
-
 import copy
 from collections import deque
 from functools import cache

@@ -1,7 +1,5 @@
 """A small transformer for recipes that need PyTorch, and a large one where the machine has CUDA."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -5,8 +5,6 @@ configuration for a GPU. Both policies that choose have ten times the entropy bo
 thing that pays, which was seen on seed 100.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from typing import Any

@@ -6,8 +6,6 @@ with its status), `e` (files that have changed, as an edit) and `b` (an action i
 name of its picture), which a player of asciicasts passes over.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -5,8 +5,6 @@ on a secret. The bash tells in marks of its own (an operating system command wit
 a command begins and how it ended; they are taken out before the person or the journal sees them.
 """
 
-from __future__ import annotations
-
 import base64
 import codecs
 import fcntl

@@ -5,8 +5,6 @@ flight go on to their end, so that money, tokens and time may pass the budget by
 trials never does.
 """
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Sequence
 
 import anyio

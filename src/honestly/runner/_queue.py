@@ -3,8 +3,6 @@
 What it holds are the trials in flight and those that are tried again; of the rest it takes as many as are waited for.
 """
 
-from __future__ import annotations
-
 from collections import Counter, deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from heapq import heapify, heappop, heappush

@@ -13,8 +13,6 @@ same user as the code, which can end it. Not covered: `Limits` of memory and pro
 doors, and layouts that show something of this machine.
 """
 
-from __future__ import annotations
-
 import io
 import secrets
 import shlex

@@ -9,8 +9,6 @@ and `wc` in the image, and /proc. What they answer can be forged by the code ins
 makes no sense counts as its doing (`SandboxLimitError`), one that does not come at all does not.
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
 import posixpath

@@ -7,8 +7,6 @@ own notices for how long the whole program stood still (`stood_still_s`), so tha
 Not covered: event loops whose clock is not theirs to set (uvloop), or somebody else's; there, deadlines count on.
 """
 
-from __future__ import annotations
-
 import asyncio
 import math
 import threading

@@ -1,7 +1,5 @@
 """A long table as a study that has counts and no trials: what a leaderboard and a comparison need, and nothing else."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TypeVar

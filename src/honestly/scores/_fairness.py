@@ -7,8 +7,6 @@ matter (`Declared.despite`). What was not recorded is unknown, and differs from 
 An agent's own settings (its turns, its tools) are what is compared, and no part of this.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence

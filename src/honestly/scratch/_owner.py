@@ -10,8 +10,6 @@ Making a place and removing it may meet: who makes one goes on only if it has th
 removes one holds the lock while it does. A lock that the file system does not know keeps everything where it is.
 """
 
-from __future__ import annotations
-
 import atexit
 import fcntl
 import os

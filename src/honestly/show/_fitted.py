@@ -1,7 +1,5 @@
 """An answer in at most twelve lines, however narrow the terminal: what matters least gives way, and is counted."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 

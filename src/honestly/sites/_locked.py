@@ -1,7 +1,5 @@
 """A site that refuses whatever would change one part of its state: what is asked there cannot be done by any way."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from copy import deepcopy
 from typing import Any

@@ -1,7 +1,5 @@
 """An MCP server (streamable HTTP, without sessions) whose tools are the operations of a site's interface."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from typing import Any, Protocol, runtime_checkable

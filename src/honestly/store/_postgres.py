@@ -8,8 +8,6 @@ by then. A connection that was lost is made anew when it is next needed; what wa
 with `StudyAwayError`.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterator, Mapping

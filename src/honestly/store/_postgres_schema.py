@@ -1,7 +1,5 @@
 """The tables of a study in a PostgreSQL database: whether they are there, and how they are made and renewed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

@@ -1,7 +1,5 @@
 """A connection to a study's database, for one thread at a time: questions, transactions, errors in our words."""
 
-from __future__ import annotations
-
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator

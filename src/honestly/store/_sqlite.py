@@ -4,8 +4,6 @@ Whoever writes sees before each transaction, and at the end, that the file is st
 and with the content that was written there. SQLite itself would go on writing to a file that has no name any more.
 """
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress

@@ -7,8 +7,6 @@ waiting nor hold a snapshot: what another process adds meanwhile may appear in t
 Nothing of a row is served but after its check sum, except numbers of rows (`tally`, `flags`, `isolations`).
 """
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Which detectors an audit is made with, and which of their findings are new."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from honestly.audit import Detector, choose_detectors

@@ -1,7 +1,5 @@
 """Two studies, or results, held against each other: is the one worse?"""
 
-from __future__ import annotations
-
 from contextlib import nullcontext
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What judges of a study cost, and where their answers are kept."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Opening whatever holds results, as every command does: a study, results of others, a long table, several at once."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """How large a study must be, from a pilot or a guess, and the promise that it is judged by."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from pathlib import Path
 

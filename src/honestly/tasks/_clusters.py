@@ -4,8 +4,6 @@ Tasks of one cluster may succeed and fail together. Reports and runs that may st
 same tasks together.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import TypeVar
 

@@ -10,8 +10,6 @@ or files; a common name (`get`) that joins what has nothing to do with each othe
 program to run is not measured.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping

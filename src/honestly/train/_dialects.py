@@ -6,8 +6,6 @@ in a browser. Our tools `bash`, `python`, `edit` and `finish` get the names and 
 own. The system's text is the trial's, not the one of their agent.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 

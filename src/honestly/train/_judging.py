@@ -5,8 +5,6 @@ laid beside them and says which tests did not pass; work that names unittest is 
 whether it reached for its judge. A visible result can be forged, there as anywhere: it pays nothing.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from functools import lru_cache
 

@@ -4,8 +4,6 @@ The defaults are those with which SWE-Gym trained (arXiv 2412.21139): five epoch
 the agent's turns alone, at most two rows of a task.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

@@ -9,8 +9,6 @@ read. A file that grows is read as it grows.
 Not covered: W&B's own binary files, and logs whose lines have no step, other than dictionaries as Hugging Face prints.
 """
 
-from __future__ import annotations
-
 import codecs
 import csv
 import gzip

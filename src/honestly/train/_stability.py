@@ -14,8 +14,6 @@ Not covered: a run that was never sound, whose window holds what is wrong; a ser
 two readings of one spike.
 """
 
-from __future__ import annotations
-
 import math
 from bisect import bisect_left, insort
 from collections import deque

@@ -1,7 +1,5 @@
 """The scalars of an event file of TensorBoard: TFRecords that hold messages of Protocol Buffers."""
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Callable, Iterator
 from functools import lru_cache

@@ -9,8 +9,6 @@ tries with equal scores being drawn from alike. Intervals take families as clust
 Not covered: trajectories whose steps are not kept (they are counted), and choice between agents.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

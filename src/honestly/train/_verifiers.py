@@ -10,8 +10,6 @@ v1 finds tasks and harness in a module of yours that can be imported by one name
     __all__ = ["HonestHarness", "HonestTasks"]
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any

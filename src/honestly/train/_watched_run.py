@@ -1,7 +1,5 @@
 """What a watch says of a run: its incidents, what was done about each and whether it came again, and a picture."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

@@ -5,8 +5,6 @@ text and gives places; the kernel ends it when it has used its seconds of CPU on
 be searched, and the next one goes to a fresh program.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

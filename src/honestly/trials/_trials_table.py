@@ -1,7 +1,5 @@
 """Trials in a terminal: one line each, as many columns as there is room for; what no trial has is left out."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 
 from rich.cells import cell_len

@@ -9,8 +9,6 @@ Every answer is in a journal as soon as it is there, by what was asked: the same
 same, goes on from it and never pays twice.
 """
 
-from __future__ import annotations
-
 import random
 import re
 import unicodedata

@@ -7,8 +7,6 @@ share of what is kept of a new answer is true. Ties between scores are broken be
 Source: Mohri & Hashimoto 2024, arXiv:2402.10978.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -8,8 +8,6 @@ by method of those; `resps` of lm-evaluation-harness; columns `logit_A`, `prob_A
 options) in an archive (`.npz`), whose right options are in an array `label` or `TASK__label`.
 """
 
-from __future__ import annotations
-
 import csv
 import gzip
 import io

@@ -1,7 +1,5 @@
 """The answer of `honestly uncertainty`: for a terminal and as data."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

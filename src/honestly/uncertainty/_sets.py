@@ -12,8 +12,6 @@ Source: Ye et al. 2024, arXiv:2401.12794 (procedure, UAcc); Vovk 2012 (coverage,
 Not covered: free text; questions that depend on each other across groups, which no interval here knows of.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace

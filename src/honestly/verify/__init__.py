@@ -4,8 +4,6 @@ Hidden checks run in one sandbox, the work in another, and only plain data cross
 the same process as the work are believed only as far as they fail when they should.
 """
 
-from __future__ import annotations
-
 import sys
 import warnings
 from types import ModuleType

@@ -5,8 +5,6 @@ was changed of the image, with paths relative to its root: no files where a tria
 it ends. What the image's entry point starts, it starts anew in each sandbox; what a trial has started is gone after it.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import os
 import re

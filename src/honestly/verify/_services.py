@@ -6,8 +6,6 @@ TCP as soon as it listens at all addresses, and reaches the other services and w
 sandbox listens itself at all addresses of a port, it cannot have a door there.
 """
 
-from __future__ import annotations
-
 import socket
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress

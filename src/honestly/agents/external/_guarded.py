@@ -8,8 +8,6 @@ Not covered: commands that a model writes as text, not as a call; what else a pr
 on to a provider byte for byte. A program's shell is taken for a new one with each command unless it is said to last.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from copy import deepcopy

@@ -1,7 +1,5 @@
 """`honestly guard check`: what a policy sees of labelled commands."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

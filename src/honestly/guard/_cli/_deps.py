@@ -1,7 +1,5 @@
 """`honestly deps`: the packages that a project or a study pulls in."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from pathlib import Path

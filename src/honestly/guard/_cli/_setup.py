@@ -1,7 +1,5 @@
 """`honestly setup lint`: what is wrong with a project's set-up for agents."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

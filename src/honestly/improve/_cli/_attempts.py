@@ -1,7 +1,5 @@
 """`honestly improve attempts`: what a loop has tried, as a table and as a curve."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

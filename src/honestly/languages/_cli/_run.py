@@ -1,7 +1,5 @@
 """Asking, judging and telling about languages: kept from `_languages.py` so that help loads none of it."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections import Counter

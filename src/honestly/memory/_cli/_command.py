@@ -1,7 +1,5 @@
 """`honestly agent memory`: what agents have learnt, what it is worth, and taking entries out of it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

@@ -4,8 +4,6 @@ It is another agent by name and record, so that a study never takes its trials f
 memory. What it knows changes from trial to trial, and belongs to the study, not to the record.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 

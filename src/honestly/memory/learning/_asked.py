@@ -4,8 +4,6 @@ Its answers are data, never orders: JSON that is read strictly, bounded, and tha
 make. A step of a workflow must name a call that was really made, and stands there as the rules abstract it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Annotated, TypeVar
 

@@ -4,8 +4,6 @@ Everything runs in fresh sandboxes of the kind that the task's agents get, witho
 its own. What the run left is judged as a trial is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

@@ -5,8 +5,6 @@ secret sign, is not executed there and does not stay. Texts and rows of constant
 nothing of the same size, and stays so where the run of the other task comes out as before.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Awaitable, Callable, Collection, Iterator
 

@@ -5,8 +5,6 @@ program, the study holds either both or neither, and the same command goes on fr
 and other agents with one, run beside it: a worker whose trial has to wait for its agent waits with it.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from dataclasses import replace
 from pathlib import Path

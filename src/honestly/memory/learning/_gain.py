@@ -6,8 +6,6 @@ and how much libraries differ is not in it. What is gained on tasks that taught 
 an agent may remember.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """One lesson: from a trial and its verdict to the library after it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from honestly.errors import HonestlyError, SandboxUnavailableError

@@ -13,8 +13,6 @@ in its place the run leaves the same. Numbers on own lines must stand in the com
 cannot be told from one that knows it, and is refused.
 """
 
-from __future__ import annotations
-
 import builtins
 import keyword
 import re

@@ -5,8 +5,6 @@ of a tag. Some are held out: by name, or about half of them, drawn by the seed. 
 seed says, and what it has learnt at the end is compared on the families that were held out.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ is a candidate, of which no agent is told. The fourth is a rewritten run of anot
 changed; what that run does not execute or need is cut out (`_cut`), and without these parts it must do the same.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from secrets import token_hex
 

@@ -7,8 +7,6 @@ Secrets never reach the file: headers that carry them are left out, and the secr
 else they stand.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path

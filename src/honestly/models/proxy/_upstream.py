@@ -7,8 +7,6 @@ other service of the provider's is reached. Nor may a request have the provider 
 known that it runs at the client.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """`honestly study regrade`: kept work judged again by corrected hidden checks."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 

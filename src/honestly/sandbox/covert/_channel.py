@@ -9,8 +9,6 @@ Several resources are counters of the whole machine, of which a receiver does no
 count on until a digit of the counter is what they want to say, and receivers read that digit.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

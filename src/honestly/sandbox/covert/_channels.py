@@ -1,7 +1,5 @@
 """All channels that are known here, and those of which docs/sandbox.md says why they are open."""
 
-from __future__ import annotations
-
 import os
 
 from honestly.sandbox.covert._channel import CovertChannel

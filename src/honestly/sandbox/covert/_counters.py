@@ -1,7 +1,5 @@
 """Channels of what the kernel counts or numbers: how much there is of something, and which number a new one gets."""
 
-from __future__ import annotations
-
 from honestly.sandbox.covert._channel import CLOSE, DROWNED, NUMBERED, CovertChannel, held_channel
 
 

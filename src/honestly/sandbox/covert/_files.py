@@ -2,8 +2,6 @@
 
 # ruff: noqa: E501, W291 - the text of attacks
 
-from __future__ import annotations
-
 from honestly.sandbox.covert._channel import CLOSE, CovertChannel, held_channel
 
 

@@ -2,8 +2,6 @@
 
 # ruff: noqa: E501 - the text of attacks
 
-from __future__ import annotations
-
 from honestly.sandbox.covert._channel import DEVICES, CovertChannel
 
 

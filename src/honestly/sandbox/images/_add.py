@@ -1,7 +1,5 @@
 """The sources of `COPY`, `ADD` and `RUN --mount`: the context, other stages, other images, addresses."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import posixpath

@@ -4,8 +4,6 @@ What has a manifest or an index is an image by layers (`_bundle`). Anything else
 and `docker export` make one, and becomes a single layer.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import stat

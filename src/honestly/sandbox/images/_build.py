@@ -4,8 +4,6 @@ A step's layer is found again by the layers below it, what the step says, and wh
 from this machine (network, variables, files) is no part of that: it says how things are fetched, not what.
 """
 
-from __future__ import annotations
-
 import hashlib
 import posixpath
 from collections.abc import Callable, Mapping

@@ -3,8 +3,6 @@
 Each blob is checked against the digest that named it, each layer against the one that the image's configuration gives.
 """
 
-from __future__ import annotations
-
 import hashlib
 import io
 import os

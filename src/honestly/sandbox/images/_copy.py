@@ -4,8 +4,6 @@ Whose files they are does not matter: what is copied, and where it goes to, is l
 were a root file system, so that no link leads out of the context, or away in the image.
 """
 
-from __future__ import annotations
-
 import hashlib
 import io
 import os

@@ -5,8 +5,6 @@ language is small: an instruction a line, continued behind a backslash (or what 
 between, here-documents after `RUN`, `COPY` and `ADD`. What is not understood is refused by its line.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

@@ -3,8 +3,6 @@
 So the same list says what may be reached, and the same log what was.
 """
 
-from __future__ import annotations
-
 import hashlib
 import socket
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The parts of an image: its configuration, which names it, and where its files lie."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re

@@ -1,7 +1,5 @@
 """Paths inside a directory that somebody else has filled: where they lead, if every link is taken to stay inside."""
 
-from __future__ import annotations
-
 import os
 import re
 import stat

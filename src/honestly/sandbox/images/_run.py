@@ -4,8 +4,6 @@ The code is somebody else's, and has root's rights over the image's files. It ha
 of it but those that are shown to it, and no network but by the proxy that the build allows.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace

@@ -7,8 +7,6 @@ what a step of a build has given before. Everything is made in `work/` and renam
 holds a lock on its directory there, so that what a killed program has left can be told, and removed.
 """
 
-from __future__ import annotations
-
 import fcntl
 import os
 import secrets

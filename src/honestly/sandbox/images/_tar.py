@@ -1,7 +1,5 @@
 """Archives of root file systems, read as hostile bytes while they stream by, into a layer."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import hashlib

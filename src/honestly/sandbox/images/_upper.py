@@ -1,7 +1,5 @@
 """Layers made of what an overlay has written, by code that may have meant harm and is dead by now."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Which images a Dockerfile begins with and copies from, and whether an image has what its trials are run with."""
 
-from __future__ import annotations
-
 import os
 from contextlib import ExitStack
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`honestly study`: studies moved between files and databases, checked, made smaller, and what waits delivered."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

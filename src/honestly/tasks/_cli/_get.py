@@ -1,7 +1,5 @@
 """`honestly task get`: a benchmark by its name."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

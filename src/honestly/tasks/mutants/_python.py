@@ -13,8 +13,6 @@ A test suite has faults of another kind: another constant in it is another test,
 next line, and neither need make it a bad one. There, a mutant is the suite without one of its tests.
 """
 
-from __future__ import annotations
-
 import ast
 import copy
 from collections.abc import Iterable, Iterator

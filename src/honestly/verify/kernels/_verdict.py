@@ -1,7 +1,5 @@
 """The measurements of a kernel, and what they say: numbers first, signs of cheating derived from them alone."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import comb, inf, nan
