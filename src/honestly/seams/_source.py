@@ -3,8 +3,6 @@
 In it are the files of the modules that hold the object and that name it; where such a module is in a package, all
 source and text files in its folder and below (`.py`, `.md`, `.txt`, `.toml`, `.yaml`, `.yml`, `.json`, `.j2`): it
 may read any of them; and the modules beside these files that they import, and so on. What they import from elsewhere,
-it may read any of them; and the modules beside these files that they import, and so on. What they import from
-elsewhere, such as installed packages, is not in it, nor are data files of other kinds.
 such as installed packages, is not in it, nor are data files of other kinds.
 """
 
