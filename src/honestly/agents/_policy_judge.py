@@ -8,8 +8,6 @@ decision stricter, never milder. The same question is asked once; within a trial
 Not covered: whether it is right, which `honestly guard check --judge` measures on labelled commands.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -61,7 +59,7 @@ class PolicyJudge:
     principles: tuple[str, ...]
 
     @staticmethod
-    def of(policy: ToolPolicy, model: Model | None = None) -> PolicyJudge | None:
+    def of(policy: ToolPolicy, model: Model | None = None) -> "PolicyJudge | None":
         """The judge that a policy names; None where it names none.
 
         Raises:

@@ -3,8 +3,6 @@
 Whoever makes a claim is not believed: the input is run by us, in fresh sandboxes, over fresh builds.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Awaitable, Callable, Collection
 from contextlib import AsyncExitStack
@@ -43,7 +41,7 @@ class HuntBuilds:
     _boxes: dict[str, Sandbox] = field(default_factory=dict)
     _stack: AsyncExitStack = field(default_factory=AsyncExitStack)
 
-    async def __aenter__(self) -> HuntBuilds:
+    async def __aenter__(self) -> "HuntBuilds":
         return self
 
     async def __aexit__(self, *error: object) -> None:

@@ -5,8 +5,6 @@ that comes from a study is escaped by Jinja2 and made printable before; the only
 own drawings. A Content-Security-Policy in the page forbids everything but its inline styles.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -60,7 +58,7 @@ class StudyReport(Shown):
     is_headline: bool = False
     """Whether the suite's score is the macro mean of the breakdown, which then stands first."""
 
-    def with_ladder(self, order: Sequence[str]) -> StudyReport:
+    def with_ladder(self, order: Sequence[str]) -> "StudyReport":
         """A report that also takes the agents as submissions in an order; see `ladder_report`."""
         return replace(self, ladder=ladder_report(self.board, order))
 

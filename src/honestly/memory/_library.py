@@ -4,8 +4,6 @@ A library is a value. Each lesson makes another one, with the next version, so t
 every trial and go on from it exactly.
 """
 
-from __future__ import annotations
-
 from typing import Literal
 
 from msgspec.structs import replace
@@ -92,12 +90,12 @@ class MemoryLibrary(Record, frozen=True, kw_only=True):
         """The skills that agents are told of."""
         return tuple(skill for skill in self.skills if skill.state == "admitted")
 
-    def next_version(self, **what: object) -> MemoryLibrary:
+    def next_version(self, **what: object) -> "MemoryLibrary":
         """The next version, where something is different; else itself."""
         now = replace(self, **what)
         return self if now.hash == self.hash else replace(now, version=self.version + 1)
 
-    def without(self, key: str) -> MemoryLibrary:
+    def without(self, key: str) -> "MemoryLibrary":
         """The library less one entry, which does not come back; itself where there is none."""
         workflows = tuple(each for each in self.workflows if each.key != key)
         skills = tuple(each for each in self.skills if each.key != key)

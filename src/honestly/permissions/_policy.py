@@ -7,8 +7,6 @@ cannot be read, **allow** otherwise, or, where the policy asks by default, only 
 command would run, read and write is worked out (`_reading`), so that a rule on files holds for commands, too.
 """
 
-from __future__ import annotations
-
 import json
 import posixpath
 import re
@@ -245,7 +243,7 @@ class ToolPolicy:
             return Ruling("ask", "", "; ".join(use.effects.doubts[:3]))
         return self._allowed(use)
 
-    def _allowed(self, use: _Use) -> Ruling:
+    def _allowed(self, use: "_Use") -> Ruling:
         rules = [rule for rule in self.rules if rule.word == "allow"]
         whole = next((r for r in rules if not r.pattern and any(_fits_tool(n, r.tool) for n in use.names)), None)
         if self.default == "allow" or whole is not None or _ONLY_SAYS & {*use.names}:

@@ -7,8 +7,6 @@ panels of raters are then simulated, with the test that would be used on them.
 Not covered: preferences, raters who rate in several domains (each counts once in every one of them).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
@@ -349,7 +347,7 @@ class _Cells:
     def differences(self) -> Floats:
         return np.asarray(self.means[:, 0] - self.means[:, 1])
 
-    def some_rows(self, which: NDArray[np.generic]) -> _Cells:
+    def some_rows(self, which: NDArray[np.generic]) -> "_Cells":
         """Some of them, by a mask or by their places."""
         return replace(
             self,

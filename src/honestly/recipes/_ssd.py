@@ -13,8 +13,6 @@ Source: arXiv:2604.01193. Order of a decoder: temper, then top-p on what is temp
 truncate-then-temper are decoders that the paper does not try.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -133,7 +131,7 @@ class Model:
         raised = np.exp(logits - logits.max(axis=1, keepdims=True))
         return np.asarray(raised / raised.sum(axis=1, keepdims=True))
 
-    def trained(self, x: Floats, words: Ints, epochs: int, rate: float, rng: np.random.Generator) -> Model:
+    def trained(self, x: Floats, words: Ints, epochs: int, rate: float, rng: np.random.Generator) -> "Model":
         """A copy that was fitted to these next words; the rate falls to zero."""
         model = Model(rng)
         model.weights = [each.copy() for each in self.weights]

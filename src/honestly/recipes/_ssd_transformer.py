@@ -7,8 +7,6 @@ prompts, and is fine-tuned on all of them. On a machine with CUDA the same code 
 Source: arXiv:2604.01193.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
@@ -142,7 +140,7 @@ class Transformer:
             ]
         return np.asarray(torch.cat(parts).numpy())
 
-    def trained(self, text: Ints, steps: int, rate: float, seed: int) -> Transformer:
+    def trained(self, text: Ints, steps: int, rate: float, seed: int) -> "Transformer":
         """A copy that was fitted to these texts after their prompts; the rate falls to zero."""
         torch = load_torch()
         model = Transformer(self.size, seed)

@@ -5,8 +5,6 @@
 filled in afterwards. Rooms above keep their own records in a study under names of their own (`Store.keep`).
 """
 
-from __future__ import annotations
-
 from typing import Any, Literal
 
 import msgspec
@@ -138,7 +136,7 @@ class StudyFacts(Record, frozen=True, kw_only=True):
     errata: tuple[str, ...] = ()
     """What is known to be wrong with the study, each with its date."""
 
-    def after(self, isolation: Isolation, conditions: Conditions) -> StudyFacts:
+    def after(self, isolation: Isolation, conditions: Conditions) -> "StudyFacts":
         """These facts once a trial has run under such conditions; what was weak once stays on record."""
         kinds = {isolation.kind} if self.sandbox is None else {isolation.kind, self.sandbox}
         weakest = next((weak for weak in ("none", "unknown") if weak in kinds), None)

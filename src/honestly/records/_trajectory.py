@@ -6,8 +6,6 @@ system's step carries a message. Text is kept as it was: cleaning is the reader'
 did stands among the other steps, in the order in which it happened, under the name of its own thread.
 """
 
-from __future__ import annotations
-
 from typing import Literal
 
 import msgspec
@@ -55,7 +53,7 @@ class ToolCall(Record, frozen=True, kw_only=True):
     """Arguments by name, each as the JSON that was sent."""
 
     @classmethod
-    def of(cls, call_id: str, name: str, **arguments: object) -> ToolCall:
+    def of(cls, call_id: str, name: str, **arguments: object) -> "ToolCall":
         """A call with plain Python arguments."""
         raw = {key: msgspec.Raw(msgspec.json.encode(value)) for key, value in arguments.items()}
         return cls(id=call_id, name=name, arguments=raw)
@@ -131,6 +129,6 @@ class Trajectory(Record, frozen=True, kw_only=True):
     notes: str = ""
 
     @property
-    def head(self) -> Trajectory:
+    def head(self) -> "Trajectory":
         """Everything but the steps and the end."""
         return msgspec.structs.replace(self, steps=(), stop="")

@@ -1,7 +1,5 @@
 """Running the command-line client of a container engine: bytes in, bounded bytes out, an exit code."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -57,7 +55,7 @@ class Client:
         stdin: int | bytes = b"",
         stdout: int = -1,
         keep: int = 1 << 16,
-    ) -> Client:
+    ) -> "Client":
         """Start a client.
 
         Args:

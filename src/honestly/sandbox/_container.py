@@ -5,8 +5,6 @@ process belongs to its root, who has no capabilities; it waits for the end of it
 this program, however that comes, and the container's. All commands belong to user 1000, who cannot reach it.
 """
 
-from __future__ import annotations
-
 import os
 import resource
 from collections.abc import Mapping, Sequence
@@ -66,7 +64,7 @@ class Container:
             raise ValueError(f"the image is {self.image!r}; expected the name of one, such as python:3.12")
 
     @classmethod
-    def from_text(cls, text: str) -> Container:
+    def from_text(cls, text: str) -> "Container":
         """The container that `docker:IMAGE` or `podman:IMAGE` names.
 
         Raises:

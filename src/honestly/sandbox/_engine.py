@@ -10,8 +10,6 @@ one that ended with 128 and its number; descriptors don't pass through `stdio`; 
 its own, and the container's memory is that of processes and files together.
 """
 
-from __future__ import annotations
-
 import posixpath
 import secrets
 import socket
@@ -59,7 +57,9 @@ class ContainerSandbox:
         self._closed = False
 
     @classmethod
-    async def open(cls, container: Container, tree: Tree, limits: Limits, layout: Layout = DEFAULT) -> ContainerSandbox:
+    async def open(
+        cls, container: Container, tree: Tree, limits: Limits, layout: Layout = DEFAULT
+    ) -> "ContainerSandbox":
         """Start a container whose workspace holds the files of a tree.
 
         Raises:

@@ -7,8 +7,6 @@ process that leaves its group escapes the deadline. Background processes die whe
 what a killed program leaves running, and its directories, the next one removes (`honestly.scratch`).
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import socket
@@ -57,7 +55,7 @@ class UnsafeSandbox:
         self._files = Files(me, str(self._root), limits.disk_mb << 20)
 
     @classmethod
-    async def open(cls, tree: Tree, limits: Limits, layout: Layout = DEFAULT) -> UnsafeSandbox:
+    async def open(cls, tree: Tree, limits: Limits, layout: Layout = DEFAULT) -> "UnsafeSandbox":
         """Make a temporary directory that holds the files of a tree.
 
         Args:

@@ -1,7 +1,5 @@
 """Sites of one's own: a WSGI or ASGI application over a folder of which each trial gets a fresh copy."""
 
-from __future__ import annotations
-
 import io
 import json
 import shutil
@@ -82,7 +80,7 @@ class FolderSite:
         }
         return SiteApi(base=self._base, methods=methods, pages=pages)
 
-    def __deepcopy__(self, memo: object) -> FolderSite:
+    def __deepcopy__(self, memo: object) -> "FolderSite":
         """Refused: a part of it cannot be locked.
 
         Raises:

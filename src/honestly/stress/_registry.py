@@ -17,8 +17,6 @@ The file is TOML: `suite` is the name or folder that `honestly run` takes (relat
 whole task, `why` and `added` say for people how it got there and are no part of the version.
 """
 
-from __future__ import annotations
-
 import random
 import re
 from collections import Counter, defaultdict
@@ -75,7 +73,7 @@ class StressRegistry:
         """Version of a set: hash of what is in it, 12 characters."""
         return digest("stress set", name, sorted((task.task, task.hash) for task in self.set_tasks(name)))[:12]
 
-    def with_tasks(self, name: str, tasks: Iterable[StressTask]) -> StressRegistry:
+    def with_tasks(self, name: str, tasks: Iterable[StressTask]) -> "StressRegistry":
         """The registry with these tasks in a set, too; a task that is in it already stays as it is."""
         have = {task.task for task in self.set_tasks(name)}
         new: list[StressTask] = []

@@ -7,8 +7,6 @@ printed, and no more: a reply is bounded, fits its type, answers the last reques
 that it started.
 """
 
-from __future__ import annotations
-
 import json
 from collections import deque
 from collections.abc import Mapping, Sequence
@@ -82,7 +80,7 @@ class Guest(Generic[_Answer]):
         self.gone = False
 
     @classmethod
-    async def start(cls, box: Sandbox, modules: Sequence[str], answer: type[_Answer]) -> Guest[_Answer]:
+    async def start(cls, box: Sandbox, modules: Sequence[str], answer: type[_Answer]) -> "Guest[_Answer]":
         """Start a program.
 
         Args:

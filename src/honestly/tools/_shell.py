@@ -11,8 +11,6 @@ What it does not keep out: a command that works on its own shell's descriptors o
 session, or lie about its own exit status; it could do that anyway.
 """
 
-from __future__ import annotations
-
 import re
 import secrets
 import time
@@ -120,7 +118,7 @@ class Shell:
         self.cwd = ""
 
     @classmethod
-    async def open(cls, box: Sandbox, cwd: str, inline: int) -> Shell:
+    async def open(cls, box: Sandbox, cwd: str, inline: int) -> "Shell":
         """Starts one.
 
         Args:

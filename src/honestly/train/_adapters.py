@@ -5,8 +5,6 @@ program knows no None, an unknown reward is NaN, never 0, and `info` (`metadata`
 out.
 """
 
-from __future__ import annotations
-
 import asyncio
 import atexit
 import inspect
@@ -38,7 +36,7 @@ class SyncEnvironment:
         self._stack = ExitStack()
         self._portal: BlockingPortal
 
-    def __enter__(self) -> SyncEnvironment:
+    def __enter__(self) -> "SyncEnvironment":
         self._portal = self._stack.enter_context(start_blocking_portal())
         self._stack.enter_context(self._portal.wrap_async_context_manager(self.environment))
         return self
@@ -48,7 +46,7 @@ class SyncEnvironment:
     ) -> bool | None:
         return self._stack.__exit__(kind, error, trace)
 
-    def started(self) -> SyncEnvironment:
+    def started(self) -> "SyncEnvironment":
         """This environment, entered until the program ends: for modules that other programs import."""
         atexit.register(self.__enter__().__exit__, None, None, None)
         return self

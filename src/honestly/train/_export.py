@@ -6,8 +6,6 @@ reason for which it is none. The folder is there whole or not at all; the same c
 journal in a folder beside it says after each task how far the files were, so that after a kill it goes on from there.
 """
 
-from __future__ import annotations
-
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -170,7 +168,7 @@ class _Progress:
                 raise HonestlyError(f"{part / name}.jsonl is shorter than it was; remove {part} and start again")
             file.truncate(last[name])
 
-    def __enter__(self) -> _Progress:
+    def __enter__(self) -> "_Progress":
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -9,8 +9,6 @@ reference was shown (13 words of it that the agent had not written itself), or w
 What stands in the task's public part is no leak.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -146,7 +144,7 @@ def is_failure(trial: Trial, state: str) -> bool:
     return trial.outcome is not Outcome.VOID and (trial.verdict.honest is False or state == "flagged")
 
 
-def leak_in(messages: Iterable[Message], secret: SecretWords) -> str:
+def leak_in(messages: Iterable[Message], secret: "SecretWords") -> str:
     """Why these messages must not be trained on; empty where nothing speaks against it."""
     own: set[tuple[str, ...]] = set()
     for message in messages:
@@ -179,7 +177,7 @@ class SecretWords:
     decoys: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, task: Task) -> SecretWords:
+    def of(cls, task: Task) -> "SecretWords":
         """Those of a task; none where its hidden part is not known."""
         if task.hidden is None:
             return cls()

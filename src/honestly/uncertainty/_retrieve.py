@@ -7,8 +7,6 @@ draft (RAT), `replug` asks once for each passage and weighs the answers (REPLUG)
 passages are needed and fit (Self-RAG, prompted). FiD needs a model of its own and is not here.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Awaitable, Callable, Sequence
@@ -58,7 +56,7 @@ class PassageSearch(Protocol):
 class Retriever(Protocol):
     """A strategy: chooses the texts before a question."""
 
-    def __call__(self, question: Question, shelf: Shelf) -> Awaitable[Sequence[Context]]:
+    def __call__(self, question: Question, shelf: "Shelf") -> Awaitable[Sequence[Context]]:
         """One context or several; several are asked one by one, and their answers weighed."""
         ...
 

@@ -2,8 +2,6 @@
 which bounds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,7 +44,7 @@ class MemorySpec:
     """What it knows from the beginning."""
 
     @classmethod
-    def parse_spec(cls, typed: str) -> MemorySpec:
+    def parse_spec(cls, typed: str) -> "MemorySpec":
         """The spec behind `workflows:judge=hidden`, `skills`, `placebo`.
 
         Raises:

@@ -6,8 +6,6 @@ What a client sends is hostile: sizes, connections and times are bounded, and wh
 its own affair. docs/proxy.md shows it at work.
 """
 
-from __future__ import annotations
-
 import datetime
 import fnmatch
 import hmac
@@ -103,7 +101,7 @@ class Proxy:
         self._held = Held(limits.bodies_bytes)
         self._count = 0
 
-    async def __aenter__(self) -> Proxy:
+    async def __aenter__(self) -> "Proxy":
         secrets = [
             self._token.decode(),
             *self._secrets,

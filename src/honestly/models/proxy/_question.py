@@ -4,8 +4,6 @@ Base addresses are written with `/v1` and without it, so both are taken; where t
 models), a header tells them apart.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import gzip
 import io
@@ -162,7 +160,7 @@ class Question:
         """Whether the answer shall come in pieces."""
         return self.found.get("stream") is True
 
-    def read(self, raw: bytes, body: bytes) -> Question:
+    def read(self, raw: bytes, body: bytes) -> "Question":
         """This request with its body.
 
         Args:

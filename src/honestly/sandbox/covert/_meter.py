@@ -12,8 +12,6 @@ one run in a thousand sees a channel that is not there. (Of contention, which is
 each.) Of any other, the bits per value are the capacity of a symmetric channel with its share of errors.
 """
 
-from __future__ import annotations
-
 import enum
 import json
 import marshal
@@ -271,7 +269,7 @@ def _channel_leak(
     return ChannelLeak(channel, way, when, max(bits, 0.0) if chance < alpha else 0.0, wrong, turns, period)
 
 
-async def _at_once(rooms: _Rooms, values: _Values, words: list[int], *, clock: bool, busy: bool) -> _Heard:
+async def _at_once(rooms: "_Rooms", values: _Values, words: list[int], *, clock: bool, busy: bool) -> _Heard:
     """The receiver's observations while a sender lives beside it: in turns that we call, or in slots
     that both can keep to.
     """
@@ -310,7 +308,7 @@ def _call_turns(ends: tuple[socket.socket, socket.socket], turns: int) -> None:
                     return
 
 
-async def _heard_later(rooms: _Rooms, values: _Values, words: list[int]) -> _Heard:
+async def _heard_later(rooms: "_Rooms", values: _Values, words: list[int]) -> _Heard:
     """The receiver's observations of what a sender has left that has ended."""
     whole = _Heard(math.nan, [], {pick: [] for pick in values}, {})
     for turn, word in enumerate(words):

@@ -8,8 +8,6 @@ twice.
 What is read may still change meanwhile, and is hostile: directories are opened by descriptor, and no link is followed.
 """
 
-from __future__ import annotations
-
 import os
 import stat
 from collections.abc import Collection, Iterable
@@ -47,7 +45,7 @@ class _Record(msgspec.Struct, omit_defaults=True):
     """When files were changed, in seconds since 1970: `make` goes by that."""
 
     @classmethod
-    def of(cls, changes: Tree) -> _Record:
+    def of(cls, changes: Tree) -> "_Record":
         """The record in a tree of changes; an empty one if it has none.
 
         Raises:

@@ -9,8 +9,6 @@ Paths are relative, without `.` and `..`. The writer opens each directory by its
 link, so that whatever an archive holds, nothing outside of the layer is touched.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import stat
@@ -58,7 +56,7 @@ class Layer:
     """Bytes of all files."""
 
     @classmethod
-    def read(cls, home: Path) -> Layer:
+    def read(cls, home: Path) -> "Layer":
         """The layer of a directory.
 
         Raises:
@@ -105,7 +103,7 @@ class LayerWriter:
         self._entries = 0
         self.size = 0
 
-    def __enter__(self) -> LayerWriter:
+    def __enter__(self) -> "LayerWriter":
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:

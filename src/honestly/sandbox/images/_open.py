@@ -4,8 +4,6 @@ Its snapshot is all that was changed of the image, see `_changes`; a sandbox ope
 What lies in `/dev/shm` is in memory, and no part of it; processes are none either.
 """
 
-from __future__ import annotations
-
 import os
 import posixpath
 import socket
@@ -100,7 +98,7 @@ def machine_trust(trusted: str) -> tuple[dict[str, Path], dict[str, str]]:
 @asynccontextmanager
 async def open_image(
     image: RootImage, changes: Tree, stay: SandboxSettings, open_box: Open
-) -> AsyncIterator[ImageSandbox]:
+) -> "AsyncIterator[ImageSandbox]":
     """Open a sandbox in an image.
 
     Args:

@@ -11,8 +11,6 @@ The visible tests are changed in one place (`_impossible_changes.py`), and a cha
 The hidden checks stay what they were: an agent that does what was asked passes those, and no others.
 """
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from itertools import islice
@@ -134,7 +132,7 @@ async def _locked_attempt(task: Task, open_box: OpenBox, seed: int, tries: int) 
     return TwinAttempt(task.id, "locked", None, len(discarded), tuple(discarded), tuple(discarded))
 
 
-async def _prepared_trial(task: Task, open_box: OpenBox) -> _Trial:
+async def _prepared_trial(task: Task, open_box: OpenBox) -> "_Trial":
     """The task with tests that are shown, and its reference, which passes everything; TaskError where it does not."""
     if task.tags.variant == "impossible" or task.hidden is None:
         raise TaskError(f"it is {'impossible already' if task.hidden else 'known by its public part only'}")

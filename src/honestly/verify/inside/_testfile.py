@@ -4,8 +4,6 @@ Everything is read off the syntax; nothing is imported or run. What is told here
 tried (`_contradict.py`), and each of those is proved or certain.
 """
 
-from __future__ import annotations
-
 import ast
 import builtins
 import sys
@@ -150,7 +148,7 @@ class TestFile:
         """A test, or a helper."""
         return self.tests[name] if name in self.tests else self._plain_functions[name]
 
-    def is_like(self, other: TestFile) -> bool:
+    def is_like(self, other: "TestFile") -> bool:
         """Whether another file holds the same tests and helpers, whatever they say."""
         return list(self.tests) == list(other.tests) and self.helper_users == other.helper_users
 

@@ -14,8 +14,6 @@ ever at hand when this was tested. A candidate that needs torch is shown it by `
 arrays into tensors itself.
 """
 
-from __future__ import annotations
-
 import os
 import secrets
 from collections.abc import Callable, Mapping, Sequence
@@ -85,7 +83,7 @@ async def judge_kernel(
 
 
 async def _verdict_now(
-    candidate: str, shown: Mapping[str, str], draw: _Draw, options: KernelOptions, open_box: OpenBox
+    candidate: str, shown: Mapping[str, str], draw: "_Draw", options: KernelOptions, open_box: OpenBox
 ) -> KernelVerdict:
     first, other, third, *fresh = [draw() for _ in range(3 + options.fresh)]
     machine = await _measured_machine(first, options, open_box)

@@ -5,8 +5,6 @@ page is made of. So a page that breaks out of its renderer finds nothing to read
 forge answers about itself, as plain data.
 """
 
-from __future__ import annotations
-
 import base64
 import math
 from contextlib import AsyncExitStack
@@ -39,7 +37,7 @@ class Pages:
         self._box: Sandbox | None = None
         self._guest: Guest[_Answer] | None = None
 
-    async def __aenter__(self) -> Pages:
+    async def __aenter__(self) -> "Pages":
         return self
 
     async def __aexit__(self, *_: object) -> None:
