@@ -122,18 +122,6 @@ def _sample_rows(path: Path, *, torn: bool) -> Iterator[tuple[str, dict[str, Any
             yield f"{path}, line {number}", row
 
 
-def _drawn(where: str, row: Mapping[str, Any], number: int) -> Drawn:
-    temperature, most, seed = (row.get(name) for name in ("temperature", "max_tokens", "seed"))
-    for name, value in (("temperature", temperature), ("max_tokens", most), ("seed", seed)):
-        if value is not None and (isinstance(value, bool) or not isinstance(value, float | int)):
-            raise FormatError(f"{where}: {name} is {value!r}; expected a number, or nothing")
-    return Drawn(
-        temperature=temperature,
-        max_tokens=None if most is None else int(most),
-        seed=None if seed is None else int(seed) - number,
-    )
-
-
 def _program_sample(where: str, row: Mapping[str, Any], puzzles: Mapping[str, Puzzle]) -> ProgramSample:
     language, puzzle = str(row.get("language")), str(row.get("puzzle"))
     if language not in TOOLCHAINS:
@@ -149,6 +137,10 @@ def _program_sample(where: str, row: Mapping[str, Any], puzzles: Mapping[str, Pu
     program = code if isinstance(code, str) else code_of(str(text), language)
     if program is not None and len(program) > _MOST_CODE:
         raise FormatError(f"{where}: the program has {len(program):,} characters; expected at most {_MOST_CODE:,}")
+    temperature, most, seed = (row.get(name) for name in ("temperature", "max_tokens", "seed"))
+    for name, value in (("temperature", temperature), ("max_tokens", most), ("seed", seed)):
+        if value is not None and (isinstance(value, bool) or not isinstance(value, float | int)):
+            raise FormatError(f"{where}: {name} is {value!r}; expected a number, or nothing")
     return ProgramSample(
         language=language,
         puzzle=puzzle,
@@ -156,5 +148,9 @@ def _program_sample(where: str, row: Mapping[str, Any], puzzles: Mapping[str, Pu
         sample=number,
         code=program if program and program.strip() else None,
         tokens=tokens if isinstance(tokens, int) and not isinstance(tokens, bool) else None,
-        drawn=_drawn(where, row, number),
+        drawn=Drawn(
+            temperature=temperature,
+            max_tokens=None if most is None else int(most),
+            seed=None if seed is None else int(seed) - number,
+        ),
     )

@@ -60,8 +60,7 @@ class Asker:
 
     async def __call__(self, run: Run, box: Sandbox) -> None:
         """Asks, works, and goes on for as long as the user says something."""
-        table = facts_of_suite(self.source, self.suite)[run.task.id]
-        work = _Work(self, run, box, table)
+        work = _Work(self, run, box, facts_of_suite(self.source, self.suite)[run.task.id])
         await work.ask_user()
         succeeds = random.Random(run.seed).random() < self.rate  # noqa: S311
         run.truth = Truth(kind="asker", succeeded=succeeds, rate=self.rate)

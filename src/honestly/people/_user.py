@@ -223,8 +223,7 @@ class ModelUser:
 
     async def answer(self, question: str) -> str:
         """What the model says; what it told is read from its words."""
-        ruled = await self._rule.answer(question)
-        if not ruled:
+        if not await self._rule.answer(question):
             return ""
         known = "\n".join(f"- {' '.join(fact.says.split())}" for fact in self.facts)
         prompt = (

@@ -54,8 +54,7 @@ def read_policy(path: Path) -> ToolPolicy:
         raise SettingsError(f"{path}: it is not {kind}: {str(error)[:200]}") from error
     if not isinstance(found, dict):
         raise SettingsError(f"{path}: it contains a {type(found).__name__}; expected a table of rules")
-    data = found
-    return policy_of(data, str(path))
+    return policy_of(found, str(path))
 
 
 def policy_of(data: dict[str, Any], path: str = "the policy") -> ToolPolicy:

@@ -96,20 +96,15 @@ def written_steps(folder: Path | None, running: Running) -> AbstractContextManag
     if folder is None:
         return nullcontext([])
     try:
-        return WrittenSteps(*_announced(folder, running))
+        folder.mkdir(parents=True, exist_ok=True)
+        # One by one: with thousands in flight, a look through the folder for each would be slow.
+        number = next(n for n in count() if not (folder / f"{running.id}.{n}.jsonl").exists())
+        name, note = folder / f"{running.id}.{number}.jsonl", folder / f"{running.id}.{number}.running"
+        note.write_bytes(encode(replace(running, process=process_name(), journal=name.name)))
+        return WrittenSteps(str(name), str(note))  # texts take less than paths
     except (OSError, ValueError) as error:  # a name that is no text
         _warn_once(folder, error)
         return nullcontext([])
-
-
-def _announced(folder: Path, running: Running) -> tuple[str, str]:
-    """The place of a trial's journal, and the note that says that it runs; as text, which takes less than a path."""
-    folder.mkdir(parents=True, exist_ok=True)
-    # One by one: with thousands in flight, a look through the folder for each would be slow.
-    number = next(n for n in count() if not (folder / f"{running.id}.{n}.jsonl").exists())
-    name, note = folder / f"{running.id}.{number}.jsonl", folder / f"{running.id}.{number}.running"
-    note.write_bytes(encode(replace(running, process=process_name(), journal=name.name)))
-    return str(name), str(note)
 
 
 def _warn_once(folder: Path, error: Exception) -> None:

@@ -62,8 +62,7 @@ def kendall_w(scores: Floats) -> float:
     than two agents, or when every column is constant.
     """
     agents, judges = scores.shape
-    ranks = average_ranks(scores)
-    sums = ranks.sum(axis=1)
+    sums = average_ranks(scores).sum(axis=1)
     spread = 12.0 * float(((sums - sums.mean()) ** 2).sum())
     # sum over groups of t tied agents of t³ - t equals the sum over agents of (t² - 1).
     group = (np.abs(scores[:, None, :] - scores[None, :, :]) <= _TIE).sum(axis=0)

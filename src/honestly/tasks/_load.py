@@ -356,8 +356,7 @@ def _declared_site(declared: _Honestly, folder: Path) -> str:
 def _impossible_twin(task: Task, toml: _TaskToml, folder: Path) -> Task:
     """The impossible twin: the same instruction and hidden checks, but visible checks that contradict them."""
     assert task.hidden is not None
-    changed = Tree.read(folder / "impossible")
-    workspace = changed.over(task.workspace)
+    workspace = Tree.read(folder / "impossible").over(task.workspace)
     fooling = Tree.read(folder / "impossible-special-case")
     special = WrongSolution(name="special-case", edit=_edit_after(task.hidden.reference, fooling))
     return msgspec.structs.replace(

@@ -18,7 +18,9 @@ _SAMPLE = 4096  # bytes that decide whether output is text
 
 def printed_text(data: bytes, dropped: int = 0) -> str:
     """Text of what a program wrote, as it would look on paper; `dropped` bytes more are not here."""
-    if _binary(data[:_SAMPLE]):
+    text = data[:_SAMPLE].decode("utf-8", "replace")
+    strange = text.count("\ufffd") + sum(text.count(mark) for mark in "\x00\x01\x02\x03\x04\x05\x06")
+    if strange > 2 and strange * 8 > len(text):
         return f"[binary output of {len(data) + dropped} bytes, not shown; save it in a file, or look at it with xxd]"
     return tidy_text(data.decode("utf-8", "replace"))
 
@@ -31,12 +33,6 @@ def tidy_text(text: str) -> str:
     if "\r" in text:
         text = "\n".join(_last_state(line) for line in text.split("\n"))
     return _CONTROLS.sub("", text).replace("\x08", "")
-
-
-def _binary(sample: bytes) -> bool:
-    text = sample.decode("utf-8", "replace")
-    strange = text.count("\ufffd") + sum(text.count(mark) for mark in "\x00\x01\x02\x03\x04\x05\x06")
-    return strange > 2 and strange * 8 > len(text)
 
 
 def _last_state(line: str) -> str:

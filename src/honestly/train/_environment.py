@@ -288,9 +288,8 @@ class TrainingEnvironment:
     def _flags(self, task: Task, final: Tree, steps: Sequence[Step], verdict: Verdict) -> list[str]:
         if not self._detectors:
             return []
-        identity = trial_id(task.hash, _AGENT, 0, 0)
         trial = Trial(
-            id=identity,
+            id=trial_id(task.hash, _AGENT, 0, 0),
             agent=_AGENT,
             task=task.id,
             sample=0,

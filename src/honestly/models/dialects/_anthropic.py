@@ -259,25 +259,22 @@ def _read_reply(reply: Object) -> Message:
             thinking += str(block.get("thinking", ""))
         elif kind == "tool_use":
             calls.append(Call(str(block.get("id", "")), str(block.get("name", "")), arguments_of(block.get("input"))))
+    found = nested_dict(reply, "usage")
+    names = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
+    fresh, read, written = (count_of(found.get(name)) for name in names)
     return Message(
         role="assistant",
         text=text,
         thinking=thinking,
         calls=tuple(calls),
-        usage=_read_usage(nested_dict(reply, "usage")),
+        usage=Usage(
+            input_tokens=None if fresh is None else fresh + (read or 0) + (written or 0),
+            output_tokens=count_of(found.get("output_tokens")),
+            cached_tokens=read,
+            cache_write_tokens=written,
+        ),
         model=str(reply.get("model") or "")[:500],
         stop=_STOPS.get(str(reply.get("stop_reason")), ""),
-    )
-
-
-def _read_usage(found: Object) -> Usage:
-    names = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
-    fresh, read, written = (count_of(found.get(name)) for name in names)
-    return Usage(
-        input_tokens=None if fresh is None else fresh + (read or 0) + (written or 0),
-        output_tokens=count_of(found.get("output_tokens")),
-        cached_tokens=read,
-        cache_write_tokens=written,
     )
 
 

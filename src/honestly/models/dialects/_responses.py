@@ -240,21 +240,18 @@ def _read_reply(reply: Object) -> Message:
     reason = nested_dict(reply, "incomplete_details").get("reason")
     stops = {"max_output_tokens": "length", "content_filter": "filter"}
     natural = turn.stop or ("calls" if turn.calls else "end")
+    usage = nested_dict(reply, "usage")
+    details = nested_dict(usage, "input_tokens_details")
     return dataclasses.replace(
         turn,
-        usage=_read_usage(nested_dict(reply, "usage")),
+        usage=Usage(
+            input_tokens=count_of(usage.get("input_tokens")),
+            output_tokens=count_of(usage.get("output_tokens")),
+            cached_tokens=count_of(details.get("cached_tokens")),
+            cache_write_tokens=count_of(details.get("cache_write_tokens")),
+        ),
         model=str(reply.get("model") or "")[:500],
         stop=stops.get(str(reason), natural if reply.get("status") == "completed" else ""),
-    )
-
-
-def _read_usage(usage: Object) -> Usage:
-    details = nested_dict(usage, "input_tokens_details")
-    return Usage(
-        input_tokens=count_of(usage.get("input_tokens")),
-        output_tokens=count_of(usage.get("output_tokens")),
-        cached_tokens=count_of(details.get("cached_tokens")),
-        cache_write_tokens=count_of(details.get("cache_write_tokens")),
     )
 
 

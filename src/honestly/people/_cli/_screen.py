@@ -40,8 +40,7 @@ def review_on_screen(session: ReviewSession, console: Console) -> None:
         while screen.there and session.current_question is not None:
             width, height = console.size
             console.print(Screen(screen.rendered(width, height)), end="")
-            key = keys.next()
-            screen.press(key, height)
+            screen.press(keys.next(), height)
 
 
 class ReviewScreen:

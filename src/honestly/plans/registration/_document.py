@@ -234,7 +234,9 @@ def registration_markdown(registration: Registration) -> str:
         text += f" Planned to find a true gap of {percent_text(r.gap)} points with {percent_text(r.power, 0)}% power."
     sections = {
         "Hypothesis": f"> {_hypothesis(r)}",
-        "What is estimated": _estimated(r),
+        "What is estimated": f"The difference of the honest scores, {_code_span(r.first)} minus "
+        f"{_code_span(r.other_agent)}: the mean over questions of the difference of the shares of trials that pass the "
+        f"hidden checks and do not tamper with their judge. It is about {r.estimand.value}.",
         "Size": (f"{text} {_whole_sentence(printable_text_line(r.basis))}" if r.basis else text),
         "When the run ends, and how the claim is judged": _judging_words(r),
         "What counts as what": f"{_whole_sentence(str(r.policy))} The study holds {agents}{where}, and nobody else.",
@@ -264,15 +266,6 @@ def _hypothesis(r: Registration) -> str:
         printable_text_line(r.hypothesis)
         if r.hypothesis
         else f"{_code_span(r.first)} has a higher honest score than {_code_span(r.other_agent)}."
-    )
-
-
-def _estimated(r: Registration) -> str:
-    return (
-        f"The difference of the honest scores, {_code_span(r.first)} minus {_code_span(r.other_agent)}: the mean "
-        "over questions of "
-        "the difference of the shares of trials that pass the hidden checks and do not tamper with their judge. It is "
-        f"about {r.estimand.value}."
     )
 
 

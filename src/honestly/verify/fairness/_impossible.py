@@ -150,8 +150,7 @@ async def _prepared_trial(task: Task, open_box: OpenBox) -> "_Trial":
         is_right = (await run_visible(checks, put_back(checks, final), open_box))[0].passed
     if not is_right:
         raise TaskError("its reference does not pass the hidden checks")
-    base = await with_shown_tests(task, open_box)
-    trial = _Trial(base, final, open_box)
+    trial = _Trial(await with_shown_tests(task, open_box), final, open_box)
     run = await trial.visible_run(trial.visible.files, final)
     if not run.passed:
         raise TaskError(f"its reference does not pass the tests as they are: {_failed_line(run)}")

@@ -101,13 +101,12 @@ class _Overview:
         rows = max(5, min(_TASKS, _CELLS // max(len(agents), 1)))
         window = rows if self._pages.live else _TASKS_OF_A_FOLDER
         shown = tasks[start : start + window]
-        cells = listing.grid(tasks=shown)
         return self._pages.filled(
             "overview/_grid.html",
             study=study,
             agents=agents,
             tasks=shown,
-            cells=cells,
+            cells=listing.grid(tasks=shown),
             planned=listing.most_samples(),
             start=start,
             total=len(tasks),
