@@ -104,8 +104,7 @@ async def judged_and_done(
         if trial.task in tasks and trial.outcome != "void":
             did = obeyed_higher(study, trial.id, tasks[trial.task])
             right.setdefault(trial.agent, {}).setdefault(trial.task, []).append(did)
-    tried = sorted({task for of in right.values() for task in of})
-    if not tried:
+    if not (tried := sorted({task for of in right.values() for task in of})):
         raise StoreError(f"{name} has no trials of tasks of two places")
     said: dict[str, bool | None] = {}
     for task in tried:

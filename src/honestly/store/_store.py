@@ -143,8 +143,7 @@ class Store(Session):
 
     def task(self, task_id: str) -> Task:
         """One task; StoreError where there is none."""
-        rows = self._all("SELECT * FROM tasks WHERE id = ?", task_id)
-        if not rows:
+        if not (rows := self._all("SELECT * FROM tasks WHERE id = ?", task_id)):
             raise StoreError(f"{self.path} has no task {task_id!r}")
         return read_task(rows[0])
 
@@ -235,8 +234,7 @@ class Store(Session):
 
     def trial(self, trial_id: str) -> Trial:
         """One trial; StoreError where there is none."""
-        rows = self._all("SELECT * FROM trials WHERE id = ?", trial_id)
-        if not rows:
+        if not (rows := self._all("SELECT * FROM trials WHERE id = ?", trial_id)):
             raise StoreError(f"{self.path} has no trial {trial_id!r}")
         return self._trial_of_row(rows[0])
 
@@ -422,7 +420,6 @@ class Store(Session):
         return read_trial(row) if self.version >= CHECKS else told_apart(read_trial(row))
 
     def _trial_number(self, trial_id: str) -> int:
-        rows = self._all("SELECT number FROM trials WHERE id = ?", trial_id)
-        if not rows:
+        if not (rows := self._all("SELECT number FROM trials WHERE id = ?", trial_id)):
             raise StoreError(f"{self.path} has no trial {trial_id!r}")
         return int(str(rows[0][0]))

@@ -65,8 +65,7 @@ class Search(FunctionTool):
     ) -> ToolResult:
         if not (query := query.strip()):
             raise ToolError("the query is empty")
-        found = (await self._engine(query, self._most))[: self._most]
-        if not found:
+        if not (found := (await self._engine(query, self._most))[: self._most]):
             return ToolResult(text=f"nothing was found for {query!r}")
         return ToolResult(
             text="\n\n".join(f"{number}. {_results_text(result)}" for number, result in enumerate(found, 1))

@@ -147,8 +147,7 @@ def walk_of(study: OpenStudy, request: Request, trial: str) -> Walk:
     if listing is None:
         return Walk(asked, whole=False, query=query)
     conditions = asked.conditions()
-    found = listing.place_of_trial(trial, conditions, asked.order)
-    if found is None:
+    if (found := listing.place_of_trial(trial, conditions, asked.order)) is None:
         return Walk(asked, whole=True, query=query)
     at, before, after = found
     return Walk(asked, True, at + 1, listing.count(conditions), before, after, query)

@@ -160,8 +160,7 @@ def _of_tests(root: Path, name: str) -> Checks:
     helpers = {
         f"{_TESTS}/{helper}": file for folder in (_BUGGY, _TESTS) for helper, file in _helper_files(root, folder)
     }
-    expected = tuple(pytest_ids(path, syntax_tree(test.data, root / path)))
-    if not expected:
+    if not (expected := tuple(pytest_ids(path, syntax_tree(test.data, root / path)))):
         raise TaskError(f"{root / path} contains no tests")
     files = {"conftest.py": File(data=_CONFTEST), path: test, **helpers}
     return Checks(runner="pytest", files=Tree(files=files), expected=expected)

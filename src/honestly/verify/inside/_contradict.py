@@ -301,8 +301,7 @@ class _Search:
     def _search_raising(self, context: ast.expr) -> Iterator[Contradiction]:
         """Contradictions of the statement that something raises an exception."""
         if isinstance(context, ast.Call) and called_name(context) in _RAISES and context.args:
-            other = unrelated_exception(context.args[0], self._rng)
-            if not other:  # every exception is expected
+            if not (other := unrelated_exception(context.args[0], self._rng)):  # every exception is expected
                 return
             yield Contradiction((Change(*self._text.byte_span(context.args[0]), other),), _OPPOSITE, False)
 
