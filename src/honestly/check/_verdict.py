@@ -41,8 +41,8 @@ SENTENCES = {
 }
 EXIT_CODES = {"clear": 0, "against": 1, "cannot tell": 4}
 _ORDER = ("against", "unknown", "look", "good", "note")
-_MARKS = {"against": ("✗", "bold red"), "unknown": ("?", "bold yellow"), "look": ("!", "yellow"), "good": ("✓", "green"),
-          "note": ("·", "dim")}  # fmt: skip
+_MARKS = {"against": ("✗", "bold red"), "unknown": ("?", "bold yellow"), "look": ("!", "yellow"),
+          "good": ("✓", "green"), "note": ("·", "dim")}  # fmt: skip
 _MOST_ROWS, _EACH = 17, 4
 _FAILING = {"broken": "passed before, failing now", "failing": "new or rewritten, failing",
             "silenced": "skipped now, would fail"}  # fmt: skip
