@@ -41,19 +41,11 @@ SENTENCES = {
 }
 EXIT_CODES = {"clear": 0, "against": 1, "cannot tell": 4}
 _ORDER = ("against", "unknown", "look", "good", "note")
-_MARKS = {
-    "against": ("✗", "bold red"),
-    "unknown": ("?", "bold yellow"),
-    "look": ("!", "yellow"),
-    "good": ("✓", "green"),
-    "note": ("·", "dim"),
-}
+_MARKS = {"against": ("✗", "bold red"), "unknown": ("?", "bold yellow"), "look": ("!", "yellow"),
+          "good": ("✓", "green"), "note": ("·", "dim")}  # fmt: skip
 _MOST_ROWS, _EACH = 17, 4
-_FAILING = {
-    "broken": "passed before, failing now",
-    "failing": "new or rewritten, failing",
-    "silenced": "skipped now, would fail",
-}
+_FAILING = {"broken": "passed before, failing now", "failing": "new or rewritten, failing",
+            "silenced": "skipped now, would fail"}  # fmt: skip
 _REMOVAL = re.compile(
     r"\b(?:remov|delet|drop|deprecat|no longer|replac|renam|mov(?:e|es|ed|ing)\b|obsolete|unsupport|merg)"
     r"(?!\w*\s+(?:(?!and\b|for\b|of\b|from\b|in\b)[\w-]+\s+){0,3}tests?\b)",
