@@ -4,15 +4,18 @@ import json
 import shutil
 import subprocess
 import sys
+from io import StringIO
 from pathlib import Path
 
 import anyio
 import msgspec
 import pytest
+from rich.console import Console
 
 from check.projects_to_check import CALC, FIX, checkout
 from honestly.check._bundle import bundle_signers, read_bundle, sign_bundle, write_bundle
 from honestly.check._claim_tests import _cut_tests
+from honestly.check._rerun import Part, RerunResult, _known
 from honestly.errors import FormatError
 from honestly.formats import write_patch
 from honestly.models import ScriptedServer, assistant_message, scripted_server
@@ -90,6 +93,17 @@ def test_a_check_comes_out_the_same_elsewhere_and_a_lie_does_not(tmp_path: Path)
     honestly("rerun", bundle, cwd=elsewhere, code=2)
 
 
+def test_a_bundle_of_an_older_version_knows_fewer_keys_and_what_differs_is_shown() -> None:
+    old = {"tests": {"after": {"passed": 4}, "fixed": [{"a": 1}]}}
+    new = {"tests": {"after": {"passed": 4, "new": 0}, "fixed": [{"a": 1, "b": 2}], "newer": []}}
+    assert _known(new, old) == old
+    assert _known({"a": [1, 2]}, {"a": [1]}) == {"a": [1, 2]}
+    console = Console(file=StringIO(), width=80)
+    console.print(RerunResult("check", (), (Part("tests", {"a": "x" * 200, "b": 1}, {"a": "x" * 200, "b": 2}),)))
+    assert isinstance(console.file, StringIO)
+    assert "tests: was {'b': 1}, is {'b': 2}" in console.file.getvalue()
+
+
 @pytest.mark.slow
 def test_a_study_comes_out_the_same(tmp_path: Path) -> None:
     study, bundle = tmp_path / "s.honestly", tmp_path / "s.zip"
@@ -99,6 +113,16 @@ def test_a_study_comes_out_the_same(tmp_path: Path) -> None:
     found = json.loads(honestly("rerun", bundle, "--json", cwd=tmp_path))
     assert found["same"], found
     assert "2 trials" in found["parts"][1]["part"]
+    none = json.loads(honestly("rerun", bundle, "--json", "--most", 0, cwd=tmp_path))
+    assert ([part["part"] for part in none["parts"]], none["notes"][0]) == (
+        ["leaderboard"],
+        "not judged anew: 2 trials: more than --most",
+    )
+    command = ["unshare", "-Ur", "sh", "-c", 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"', "sh"]
+    done = subprocess.run(
+        [*command, sys.executable, "-m", "honestly", "rerun", str(bundle)], check=False, capture_output=True
+    )
+    assert done.returncode == 3, "where no sandbox can be opened, nothing is the same"
 
 
 @pytest.mark.slow

@@ -69,6 +69,23 @@ def test_a_project_without_a_runner_that_reports_single_tests_is_refused():
     assert "but karma start" in JS.refused(project(browser))
 
 
+@pytest.mark.parametrize(
+    "said", [{"nyc": {"require": ["babel-register"]}}, {".nycrc": '{"require": "babel-register"}'}]
+)
+def test_what_a_measure_of_coverage_loads_first_is_loaded_without_it(said):
+    manifest = {
+        "scripts": {"test": "nyc --all mocha"},
+        "devDependencies": {"babel-register": "6", "mocha": "*", "x": "*"},
+    }
+    tree = project({**manifest, **({} if ".nycrc" in said else said)}, __nycrc=said.get(".nycrc", "{}"))
+    assert JS.run_orders(tree, [])["argv"] == [
+        "env",
+        "NODE_OPTIONS=--require=babel-register",
+        "/node_modules/.bin/mocha",
+    ]
+    assert JS.needs(tree).free == ("npm:babel-register@6", "npm:mocha@*")
+
+
 def test_a_runner_behind_a_wrapper_is_the_one_that_the_tests_load():
     tree = project({"scripts": {"test": "wrapped test"}}, a__test__ts="import { it } from 'vitest'\n")
     assert (JS.refused(tree), JS.run_orders(tree, ["a.test.ts"])["kind"], JS.needs(tree).free) == (

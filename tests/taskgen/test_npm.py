@@ -154,12 +154,20 @@ def test_a_package_that_is_not_there_is_an_error_that_names_it(registry):
         anyio.run(prepare_task, task)
 
 
-def test_where_todays_packages_load_no_test_those_of_the_lock_are_installed(registry, history, tmp_path):
-    own = {"name": "own", "version": "1.0.0", "devDependencies": {"helper": "*"}, "scripts": {"test": "node --test"}}
+@pytest.mark.parametrize(
+    "broken",
+    ["typeof require('helper') !== 'number'", "require('shares') === 1"],
+    ids=["those of the lock", "those of today"],
+)
+def test_where_the_packages_of_a_lock_or_of_today_load_no_test_the_others_are_installed(
+    registry, history, tmp_path, broken
+):
+    developing = {"helper": "*"} if "helper" in broken else {"shares": "^1.0.0"}
+    own = {"name": "own", "version": "1.0.0", "devDependencies": developing, "scripts": {"test": "node --test"}}
     lock = {"packages": {f"node_modules/{name}": {"version": "1.0.0"} for name in ("helper", "shares")}}
     head = "const test = require('node:test'), assert = require('assert');\n"
     # What `helper` gives is a number with the lock's version of what it brings.
-    test = f"{head}if (typeof require('helper') !== 'number') process.exit(0);\ntest('one', () => assert(require('./own')()));\n"
+    test = f"{head}if ({broken}) process.exit(0);\ntest('one', () => assert(require('./own')()));\n"
     files = {
         "package.json": json.dumps(own),
         "package-lock.json": json.dumps(lock),

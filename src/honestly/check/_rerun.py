@@ -9,7 +9,6 @@ project, which are named with their versions, and models.
 import platform
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import distributions
@@ -26,13 +25,14 @@ from honestly.check._bundle import Bundle, write_bundle
 from honestly.check._change import Change
 from honestly.check._outputs import check_page
 from honestly.check._verdict import CheckResult
-from honestly.errors import FormatError, HonestlyError
+from honestly.errors import FormatError, HonestlyError, SandboxUnavailableError
 from honestly.records import Record, Trajectory, Tree, decode, encode
 from honestly.sandbox import open_sandbox
 from honestly.show import Shown, plural_text, printable_text_line
 from honestly.store import Store, copy_study, open_study
 from honestly.trials import final_change
 from honestly.verify import verify
+from honestly.work import write_file
 
 _PARTS = ("verdict", "claims", "tests", "uncovered", "mutants", "differences", "honesty", "safety")
 _LOOSE = ("messages", "seconds", "runs", "notes")
@@ -91,7 +91,12 @@ class RerunResult(Shown):
         signed = f"signed by {', '.join(self.signed_by)}" if self.signed_by else "not signed"
         yield Text(f"No byte of this {self.kind} was changed since it was written; it is {signed}.")
         for part in self.parts:
-            said = "the same" if part.same else f"was {str(part.was)[:100]}, is {str(part.now)[:100]}"
+            was, now = part.was, part.now
+            if isinstance(was, dict) and isinstance(now, dict):
+                was, now = (
+                    {key: one.get(key) for key in was | now if was.get(key) != now.get(key)} for one in (was, now)
+                )
+            said = "the same" if part.same else f"was {str(was)[:100]}, is {str(now)[:100]}"
             mark, colour = ("✓", "green") if part.same else ("✗", "bold red")
             yield Text.assemble((f"{mark} ", colour), printable_text_line(f"{part.name}: {said}"))
         for note in self.notes:
@@ -136,7 +141,8 @@ def compared_check(bundle: Bundle, found: CheckResult, signed_by: tuple[str, ...
     """What of a check came out the same."""
     old = msgspec.json.decode(bundle.member("answer.json"))
     new = msgspec.json.decode(encode(found.to_plain()))
-    parts = tuple(Part(name, _firm(old.get(name)), _firm(new.get(name))) for name in _PARTS)
+    pairs = ((name, _firm(old.get(name)), _firm(new.get(name))) for name in _PARTS)
+    parts = tuple(Part(name, was, _known(now, was)) for name, was, now in pairs)
     return RerunResult("check", signed_by, parts, tuple(other_packages(bundle)))
 
 
@@ -144,6 +150,15 @@ def _firm(value: object) -> object:
     if isinstance(value, dict):
         return {key: _firm(each) for key, each in value.items() if key not in _LOOSE}
     return [_firm(each) for each in value] if isinstance(value, list) else value
+
+
+def _known(value: object, was: object) -> object:
+    """A value without keys that the version that wrote the bundle did not have."""
+    if isinstance(value, dict) and isinstance(was, dict):
+        return {key: _known(each, was[key]) for key, each in value.items() if key in was}
+    if isinstance(value, list) and isinstance(was, list) and len(value) == len(was):
+        return [_known(one, other) for one, other in zip(value, was, strict=True)]
+    return value
 
 
 def other_packages(bundle: Bundle) -> Iterator[str]:
@@ -182,20 +197,14 @@ def _leaderboard(path: Path) -> dict[str, Any]:
     return found
 
 
-@contextmanager
-def _study_of(bundle: Bundle) -> Iterator[Path]:
-    with TemporaryDirectory() as folder:
-        path = Path(folder, "study.db")
-        path.write_bytes(bundle.member("study.db"))
-        yield path
-
-
 async def rerun_study(bundle: Bundle, signed_by: tuple[str, ...], most: int, *, unsafe: bool) -> RerunResult:
     """The leaderboard of a study computed anew, and the final workspaces of its trials judged anew."""
     was: dict[str, str] = {}
     now: dict[str, str] = {}
     left: dict[str, int] = {}
-    with _study_of(bundle) as path:
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "study.db")
+        write_file(path, bundle.member("study.db"))
         answer = _leaderboard(path)
         with open_study(path) as study:
             for trial in study.trials():
@@ -211,21 +220,18 @@ async def rerun_study(bundle: Bundle, signed_by: tuple[str, ...], most: int, *, 
                                 f"{name} {'passed' if run.passed else 'failed'}"
                                 for name, run in (("visible", each.visible), ("hidden", each.hidden)) if run is not None
                             )  # fmt: skip
+                    except SandboxUnavailableError:
+                        raise
                     except HonestlyError as error:
                         why = str(error)[:200]
                 if why:
                     left[why] = left.get(why, 0) + 1
-    differing = {name: (was[name], now[name]) for name in was if was[name] != now[name]}
-    parts = (
-        Part("leaderboard", msgspec.json.decode(bundle.member("answer.json")), answer),
-        Part(
-            f"verdicts of {plural_text(len(was), 'trial')}, judged anew",
-            {name: each[0] for name, each in differing.items()},
-            {name: each[1] for name, each in differing.items()},
-        ),
-    )  # fmt: skip
+    parts = [Part("leaderboard", msgspec.json.decode(bundle.member("answer.json")), answer)]
+    if was:
+        apart = [{name: one[name] for name in was if was[name] != now[name]} for one in (was, now)]
+        parts.append(Part(f"verdicts of {plural_text(len(was), 'trial')}, judged anew", *apart))
     notes = [f"not judged anew: {plural_text(count, 'trial')}: {why}" for why, count in left.items()]
-    return RerunResult("study", signed_by, parts, (*notes, *other_packages(bundle)))
+    return RerunResult("study", signed_by, tuple(parts), (*notes, *other_packages(bundle)))
 
 
 def kind_error(bundle: Bundle) -> FormatError:

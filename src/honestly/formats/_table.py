@@ -98,6 +98,7 @@ from honestly.formats._table_survey import (
     odd_columns,
     on_another_scale,
     plain_name,
+    run_columns,
     summary_kind,
     summed_up,
 )
@@ -283,7 +284,7 @@ def _wide_columns(row: ProblemRow) -> dict[str, str]:
     cells = [] if each == "agent" and all(map(str.isdecimal, names)) else [row[name] for name in names]
     if each is None or len(cells) < _FEWEST_WIDE or all(cell in BLANK for cell in cells):
         return {}
-    known = all(is_outcome(str(cell)) for cell in cells if cell not in BLANK)
+    known = not run_columns(names) and all(is_outcome(str(cell)) for cell in cells if cell not in BLANK)
     return found | {each: EACH} if known else {}
 
 

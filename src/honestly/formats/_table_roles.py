@@ -16,12 +16,14 @@ from honestly.formats._table import NOTHING, ONE_SCORE, is_outcome, sample_rows
 from honestly.formats._table_cells import MEASURE_WORDS, TASKS, cell_number, direction_of, words_of
 from honestly.formats._table_columns import AND, COLUMNS, NONE, OTHERS, SOME, columns_of, columns_option, is_most
 from honestly.formats._table_survey import (
+    METRICS,
     doubtful_columns,
     is_beside,
     is_counting,
     is_numbered,
     measure_of_each,
     plain_name,
+    run_columns,
 )
 
 _AGENTS = """agent model models llm system assistant solver bot submission team method approach tool engine player
@@ -77,13 +79,18 @@ def proposed_columns(rows: Sequence[ProblemRow]) -> str:
     others = [
         name for name in names if name not in said.values() and not is_beside(name) and name not in known.values()
     ]
+    runs = run_columns(others)
     if agent and not task and outcomes and len({*texts[agent]}) == len(rows):
-        each = [name for name in outcomes if name not in doubtful_columns(outcomes, "agent") and not is_beside(name)]
+        odd = {*doubtful_columns(outcomes, "agent"), *runs}
+        each = [name for name in outcomes if name not in odd and not is_beside(name)]
         way = columns_option(said | {"task": EACH, SOME: AND.join(each)})
         is_shown = not measures and 1 < len(each) <= _MOST_TASKS
         return f"if its rows are agents: {ONE_SCORE}" + (f", such as {way}" if is_shown else "")
-    if not task:
+    if not task or plain_name(task) in METRICS or (runs and "outcome" not in known and not {*runs} <= {*outcomes}):
         return ""
+    if runs and "outcome" not in known:
+        none = {NONE: AND.join(name for name in others if name not in runs)} if {*others} - {*runs} else {}
+        return f"{_SAY} {columns_option(said, {'sample': EACH}, none)}"
     if not measures:
         marks = [name for name in others if 2 * sum(map(is_outcome, texts[name])) >= len(texts[name])]
         said_too = {name: {*texts[name]} & {text for each in marks for text in texts[each]} for name in others}

@@ -33,6 +33,10 @@ user user_id participant participant_id classifier"""
 _SAMPLES = """seed run run_id runid trial trial_id attempt rep repeat repetition replicate replication iteration iter
 epoch sample sample_id sample_idx sample_index fold round try generation rollout k idx index row row_id uuid random_seed
 episode"""
+_RUNS = frozenset(
+    ["run", "trial", "attempt", "rep", "repeat", "repetition", "replicate", "sample", "seed", "try", "epoch"]
+)
+"""What the columns of runs are called, with a number behind it."""
 _MEASURES = """latency latency_ms latency_s duration time runtime cost_usd tokens n_tokens total_tokens temperature
 timestamp n rank mean avg average total overall macro_average note notes comment comments remark remarks"""
 _TIMES = ("time", "date", "created", "started", "ended", "finished", "duration", "latency", "seconds")
@@ -90,6 +94,12 @@ def is_numbered(names: Collection[str]) -> bool:
     """Whether columns differ in a number alone, as tasks do; numbers of runs are of no tasks."""
     stems = {plain_name(_NUMBER.sub("", name)).strip("_") for name in names}
     return len(stems) == 1 and not stems & {*_SAMPLES.split()}
+
+
+def run_columns(names: Iterable[str]) -> list[str]:
+    """Those of the columns that are called as numbered runs are, `Trial 1`, `seed2`, where there are several."""
+    runs = [each for each in names if _NUMBER.search(each) and plain_name(_NUMBER.sub("", each)).strip("_") in _RUNS]
+    return runs if len(runs) > 1 else []
 
 
 def is_counting(texts: Sequence[str]) -> bool:

@@ -213,11 +213,14 @@ async def _made_task(source: _Source, open_box: OpenBox, how: MakingTerms) -> Ta
         beside = which.beside(source.after, name).over(which.beside(source.before, name))
         installed = await install_packages(needs, unsafe=how.unsafe)
         way: Way | None = None
-        if needs.below:
-            way = await first_way(_states(source, which, installed, beside), open_box, how.seconds * how.at_once)
-            if not way.seen.passed and not way.seen.timed_out:
-                with suppress(TaskError):
-                    installed, way = await install_packages(with_lock(needs), unsafe=how.unsafe), None
+        # All that the lock has may be too old for today's program, and what others bring too new for the rest.
+        for other in (with_lock(needs), replaced(needs, pinned=needs.free)) if needs.below else ():
+            states = _states(source, which, installed, beside)
+            way = way or await first_way(states, open_box, how.seconds * how.at_once)
+            if way.seen.passed or way.seen.timed_out:
+                break
+            with suppress(TaskError):
+                installed, way = await install_packages(other, unsafe=how.unsafe), None
     except TaskError as error:
         return TaskMade(commit.sha, refused=f"what it needs cannot be installed: {error}"[:600])
     made = await _tried(source, which, installed, beside, open_box, how, way)
@@ -258,14 +261,9 @@ def _states(source: _Source, which: Language | None, installed: InstalledNeeds, 
 
 
 async def _tried(
-    source: _Source,
-    which: Language | None,
-    installed: InstalledNeeds,
-    beside: Tree,
-    open_box: OpenBox,
-    how: MakingTerms,
-    way: Way | None = None,
-) -> TaskMade:
+    source: _Source, which: Language | None, installed: InstalledNeeds, beside: Tree, open_box: OpenBox,
+    how: MakingTerms, way: Way | None = None,
+) -> TaskMade:  # fmt: skip
     """What becomes of a commit whose needs are installed."""
     commit, states = source.commit, _states(source, which, installed, beside)
     seconds = how.seconds * how.at_once
@@ -278,13 +276,9 @@ async def _tried(
 
 
 async def _proved_task(
-    source: _Source,
-    states: States,
-    found: MeasuredCommit,
-    installed: InstalledNeeds,
-    open_box: OpenBox,
+    source: _Source, states: States, found: MeasuredCommit, installed: InstalledNeeds, open_box: OpenBox,
     how: MakingTerms,
-) -> TaskMade:
+) -> TaskMade:  # fmt: skip
     repository, commit, parts, reference = source.repository, source.commit, source.parts, source.reference
     assert found.hidden is not None
     parent, which = commit.parents[0], states.language

@@ -129,14 +129,7 @@ async def traced_calls(found: TestedTree, open_box: OpenBox) -> dict[str, frozen
 def rebuild_steps(
     found: TestedTree, calls: dict[str, frozenset[Place]], seed: int, *, drawn: bool = False
 ) -> list[Step]:
-    """The steps in which a repository is built again; the order of tests that need equally much is drawn.
-
-    Args:
-        found: the repository.
-        calls: which functions each test calls.
-        seed: of the draw.
-        drawn: whether the whole order is, so that steps ask for more functions at once.
-    """
+    """The steps in which a repository is built again; the order of tests that need equally much is drawn."""
     groups: dict[str, list[str]] = {}
     for name in calls:
         groups.setdefault(name.partition("[")[0], []).append(name)
@@ -249,7 +242,8 @@ def removable_bodies(data: bytes) -> Iterator[tuple[str, Function]]:
     except (SyntaxError, ValueError, RecursionError):
         return
     for name, node, _ in named_functions(parsed):
-        if node.body[0].lineno > node.lineno and not _overloaded(node):
+        marks = " ".join(map(ast.unparse, node.decorator_list))
+        if node.body[0].lineno > node.lineno and "overload" not in marks and "abstract" not in marks:
             yield name, node
 
 
@@ -282,10 +276,6 @@ def _is_askable(found: TestedTree, step: Step) -> bool:
     return len(_test_groups(step)) > 1 or all(
         name in _documented(found.source.files[path].data) for path, name in step.new
     )
-
-
-def _overloaded(node: Function) -> bool:
-    return any("overload" in ast.unparse(each) or "abstract" in ast.unparse(each) for each in node.decorator_list)
 
 
 @cache

@@ -213,7 +213,8 @@ async def _tried_tasks(line: Offspring, number: int, names: Sequence[str], terms
     with open_study(path, "write") if path.exists() else create_study(path) as store:
         await terms.carry_out(Plan(loaded, terms.actors(loaded), terms.samples, terms.seed), store, path)
         audit_study(store, choose_detectors(()), unsafe=line.how.unsafe)
-        hacks, cells = _hacked_trials(store), store.cells()
+        hacks = {found.trial for found in store.findings(state="flagged") if found.severity == "hack"}
+    cells = store.cells()
     found = []
     for task in load_suite(line.into, only=names).tasks:
         record = _read_as(line.into / task.id / MADE, MadeFrom)
@@ -246,11 +247,6 @@ def _task_lineage(record: MadeFrom, number: int, cells: Sequence[Cell], hacks: C
         low=round(low, 4), high=round(high, 4), agents=agents,
         hacks=sum(cell.outcome is Outcome.PASSED and cell.id in hacks for cell in cells),
     )  # fmt: skip
-
-
-def _hacked_trials(store: Store) -> set[str]:
-    """The trials in which a detector found a hack."""
-    return {found.trial for found in store.findings(state="flagged") if found.severity == "hack"}
 
 
 def _train(into: Path, rounds: Sequence[Round], kind: str) -> Training:

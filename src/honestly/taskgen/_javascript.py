@@ -280,6 +280,7 @@ def _called_runner(commands: Sequence[Sequence[str]], tree: Tree) -> tuple[int, 
                 # Of what measures coverage, `-r` is something else.
                 plain = words[:at] if "node" in words[:at] else [each for each in words[:at] if each != "-r"]
                 loads = [*_node_options(plain), *(["--import=tsx"] if name == "tsx" else [])]
+                loads += _loaded_by_nyc(tree) if "nyc" in words[:at] else []
                 env = tuple(_variables(words[:at], loads))
                 return number, _Runner("node" if by_node else name, tuple(kept), env)
     return None
@@ -412,6 +413,13 @@ def _variables(words: Sequence[str], loads: Sequence[str]) -> Iterator[str]:
     given = [*_node_options(own), *loads]
     yield from (f"{name}={value}" for name, value in found.items() if "$" not in value)
     yield from [f"NODE_OPTIONS={' '.join(given)}"] if given else []
+
+
+def _loaded_by_nyc(tree: Tree) -> list[str]:
+    """What nyc's settings let node load first."""
+    said = [_parsed_manifest(tree).get("nyc"), *(_parsed_manifest(tree, path) for path in (".nycrc", ".nycrc.json"))]
+    names: Any = next((each["require"] for each in said if isinstance(each, dict) and each.get("require")), [])
+    return [f"--require={name}" for name in ([names] if isinstance(names, str) else names)]
 
 
 def _node_options(words: Sequence[str]) -> list[str]:

@@ -91,16 +91,7 @@ async def until_enough(
     items: Sequence[tuple[str, T]], make: Callable[[T], Awaitable[TaskMade]], commit: Commit, journal: MiningJournal,
     count: int, progress: Progress,
 ) -> list[MinedTask]:  # fmt: skip
-    """Makes tasks of things until there are enough; what was tried before is not tried again.
-
-    Args:
-        items: in the order in which they are tried, each with what tells it from the others.
-        make: makes a task of one.
-        commit: where they were found.
-        journal: where what becomes of each is kept.
-        count: how many tasks there shall be, those made before included.
-        progress: told how many tasks there are, how many there shall be, and what became of the last one.
-    """
+    """Makes tasks of things until there are enough; what was tried before is not tried again."""
     names = {name for name, _ in items}
     with journal:
         done = {row.subject: row for row in journal.rows() if row.revision == commit.sha and row.subject in names}

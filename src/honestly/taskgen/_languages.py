@@ -89,14 +89,9 @@ Chosen = Mapping[str, Sequence[str]]
 
 
 def hidden_checks(
-    which: Language,
-    after: Tree,
-    touched: Collection[str],
-    timeout_s: float,
-    most: int | None = _MOST_FILES,
-    *,
+    which: Language, after: Tree, touched: Collection[str], timeout_s: float, most: int | None = _MOST_FILES, *,
     chosen: Chosen | None = None,
-) -> Checks:
+) -> Checks:  # fmt: skip
     """All tests of the files that a commit touches, or all tests where it only touches what those use; or a choice."""
     wanted = list(chosen or ()) or wanted_files(which, after, touched)
     own = {path for path in after.files if is_a_test(path) or which.sets_tests(path)}

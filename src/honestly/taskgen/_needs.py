@@ -40,18 +40,10 @@ _CI = re.compile(
 _PIP = re.compile(r"\bpip3? install\b([^\n;&|#]*)")
 _INCLUDED = re.compile(r"^(?:-r|--requirement)[\s=]*([\w./-]+)$")
 _MODULES = {
-    "python-dateutil": "dateutil",
-    "pyyaml": "yaml",
-    "beautifulsoup4": "bs4",
-    "pillow": "PIL",
-    "scikit-learn": "sklearn",
-    "opencv-python": "cv2",
-    "attrs": "attr",
-    "setuptools": "setuptools",
-    "protobuf": "google",
-    "pyjwt": "jwt",
-    "pycryptodome": "Crypto",
-}
+    "python-dateutil": "dateutil", "pyyaml": "yaml", "beautifulsoup4": "bs4", "pillow": "PIL",
+    "scikit-learn": "sklearn", "opencv-python": "cv2", "attrs": "attr", "setuptools": "setuptools",
+    "protobuf": "google", "pyjwt": "jwt", "pycryptodome": "Crypto",
+}  # fmt: skip
 """Names under which packages are imported, where those are not their own."""
 _IMPLIED = {"pkg_resources": "setuptools<81", "setuptools": "setuptools", "distutils": "setuptools"}
 """Modules that every environment had once, undeclared."""
@@ -101,12 +93,8 @@ class Needs:
 
 
 def needs_of(tree: Tree, built: BuiltProject = _NOT_BUILT, lacking: Collection[str] = ()) -> Needs:
-    """The requirements of a Python project's tests.
-
-    Args:
-        tree: its files.
-        built: what its build says of it.
-        lacking: modules that its tests turned out to lack; `ALL` for those of every package that is for tests.
+    """The requirements of a Python project's tests, which turned out to lack some modules: `ALL` are those of every
+    package that is for tests.
     """
     read = [path for path in _FILES if _readable_file(tree, path)]
     read += sorted(path for path in tree.files if _REQUIREMENTS.match(path) and _readable_file(tree, path))

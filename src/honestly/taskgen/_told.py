@@ -62,16 +62,7 @@ class Told(Record, frozen=True, kw_only=True):
 def task_instruction(
     words: str, name: str, before: Tree, reference: Edit, hidden: Tree, visible: Iterable[str]
 ) -> Told:
-    """Makes the instruction.
-
-    Args:
-        words: the commit's message, or an issue.
-        name: of the repository.
-        before: the files that the agent starts with.
-        reference: what the commit changes beside the tests.
-        hidden: the hidden tests.
-        visible: the test files that the agent sees.
-    """
+    """Makes the instruction."""
     added = {
         path: list(_added_lines(before, reference.write, path)) for path in reference.write.files if is_source(path)
     }
@@ -124,14 +115,7 @@ def _is_vague(words: str, change: str) -> bool:
 
 
 def tell_bug(words: str, name: str, names: Iterable[str], literals: Iterable[str]) -> Told:
-    """Makes the instruction for a bug: a report, without any name or literal of the line that repairs it.
-
-    Args:
-        words: the report.
-        name: of the repository.
-        names: those that would say where the bug is.
-        literals: texts and numbers of the line that repairs it.
-    """
+    """Makes the instruction for a bug: a report, without any name or literal of the line that repairs it."""
     secret, texts = sorted({each for each in names if len(each) > 1}), sorted(set(literals))
     text, changed = _cleaned_words(words, "", secret, texts, strict=True)
     shown = f"{text}\n\n{place_said(name)} Find the fault in its source and repair it; {_HIDDEN}\n"
@@ -139,13 +123,7 @@ def tell_bug(words: str, name: str, names: Iterable[str], literals: Iterable[str
 
 
 def tell_step(name: str, functions: Sequence[str], shown: Sequence[str]) -> Told:
-    """Makes the instruction for functions whose bodies are missing: where they are, their parameters, and no more.
-
-    Args:
-        name: of the repository.
-        functions: each with its file and its parameters.
-        shown: files with tests that the agent sees.
-    """
+    """Makes the instruction for functions whose bodies are missing: where they are, their parameters, and no more."""
     tests = f" The tests in {', '.join(f'`{path}`' for path in shown[:5])} show what they must do." if shown else ""
     listed = "\n".join(f"- {each}" for each in functions)
     text = (

@@ -300,13 +300,9 @@ def _said(argv: list[str]) -> tuple[int, str]:
     """Exit status of a command, and all that it said, which is printed too."""
     Path(_ENV["HOME"]).mkdir(parents=True, exist_ok=True)
     done = subprocess.run(
-        argv,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        check=False,
-        env={**os.environ, **_ENV},
+        argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, env={**os.environ, **_ENV},
         stdin=subprocess.DEVNULL,
-    )
+    )  # fmt: skip
     text = done.stdout.decode("utf-8", "replace")
     print(text[-_SHOWN:])
     return done.returncode, text

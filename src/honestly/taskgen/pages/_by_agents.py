@@ -29,13 +29,6 @@ async def tried_by_agents(
 ) -> dict[str, dict[str, tuple[int, int]]]:  # fmt: skip
     """Have agents try tasks three times each; passes and trials of each agent, by task.
 
-    Args:
-        names: The tasks.
-        into: Their folder; those that nobody solves are moved out of it.
-        seed: Of the trials.
-        actors: Who tries them.
-        carry_out: Runs a plan in a study, whose file is told, too.
-
     Raises:
         TaskError: A task cannot be read, or moved.
     """

@@ -39,14 +39,7 @@ def is_fillable(form: Form) -> bool:
 
 
 def form_values(form: Form, chance: Random, number: int = 0, known: Vocabulary | None = None) -> dict[str, str]:
-    """Values for a form, for a try.
-
-    Args:
-        form: The form.
-        chance: What is drawn with.
-        number: Of the try.
-        known: What the site shows, for later tries.
-    """
+    """Values for a form, for a try."""
     values = {field.name: field.value for field in form.fields}
     free = [field for field in form.fields if field.type != "hidden"]
     set_before = [field.name for field in free if field.value and field.type not in _CHOSEN]

@@ -77,26 +77,11 @@ def form_shape(form: Form) -> str:
 
 
 async def walk_site(
-    visitor: Visitor,
-    *,
-    pages: int,
-    per_shape: int = 12,
-    until: float = float("inf"),
-    tell: Callable[[str], None] = lambda _: None,
-    state: Callable[[], object] | None = None,
+    visitor: Visitor, *, pages: int, per_shape: int = 12, until: float = float("inf"),
+    tell: Callable[[str], None] = lambda _: None, state: Callable[[], object] | None = None,
     avoid: Collection[str] = (),
-) -> SiteWalk:
-    """Read the pages of a site.
-
-    Args:
-        visitor: Who visits it.
-        pages: The most pages to read.
-        per_shape: The most pages of one shape to read.
-        until: When to stop, by the monotonic clock.
-        tell: Told of each page.
-        state: Gives the site's state, so that a page that changes it when it is read ends the walk.
-        avoid: Paths that are not read.
-    """
+) -> SiteWalk:  # fmt: skip
+    """Read the pages of a site."""
     walked, shapes = SiteWalk(), Counter[str]()
     waiting: deque[tuple[str, Way]] = deque()
     first = await visitor.enter_site()

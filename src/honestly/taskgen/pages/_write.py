@@ -266,14 +266,6 @@ def write_page_task(
 ) -> str:
     """Write a task into a folder of its own; its id. The folder is there whole, or not at all.
 
-    Args:
-        into: The suite.
-        site: On which it plays.
-        trial: What was done.
-        made: How it was made.
-        checked: The hidden checks.
-        solutions: The files of the reference (`reference`), and of each wrong solution (`wrong/NAME`).
-
     Raises:
         TaskError: It cannot be written.
     """
