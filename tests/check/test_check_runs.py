@@ -10,10 +10,15 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
+import anyio
 import pytest
 import yaml
 
 from check.projects_to_check import CALC, FIX, FIXED, NEW_TEST, START, TESTS, checkout, write
+from honestly.check import open_suite, opened_change
+from honestly.check._differences import functions_of
+from honestly.check._suite import LinesRun
+from honestly.sandbox import open_sandbox
 
 pytestmark = pytest.mark.slow
 TEST = "tests/test_calc.py"
@@ -209,6 +214,16 @@ FORGED = {
 }
 
 
+def test_a_set_up_that_puts_other_code_in_the_place_of_what_is_tested_is_not_believed(tmp_path: Path) -> None:
+    shadow = "import pathlib\nimport sys\n\nsys.path.insert(0, str(pathlib.Path(__file__).parent / 'fixtures'))\n"
+    broken = {"src/toy/calc.py": CALC.replace("min(high", "min(low"), "conftest.py": shadow}
+    place = checkout(
+        tmp_path / "toy", {**broken, "fixtures/toy/__init__.py": "", "fixtures/toy/calc.py": CALC}, "Speed it up"
+    )
+    found = check(place, code=4)
+    assert "none runs what changed in src/toy/calc.py" in "".join(row["text"] for row in found["rows"])
+
+
 @pytest.mark.parametrize("name", FORGED)
 def test_code_that_makes_its_own_tests_pass_is_not_believed(tmp_path: Path, name: str) -> None:
     broken = CALC.replace("min(high", "min(low")
@@ -218,6 +233,21 @@ def test_code_that_makes_its_own_tests_pass_is_not_believed(tmp_path: Path, name
     found = check(place, code=1)
     assert found["tests"]["forged"] or "patch" in bad_rows(found)
     assert found["tests"]["forged"]
+
+
+def test_only_changed_functions_are_followed_line_by_line(tmp_path: Path) -> None:
+    place = checkout(tmp_path / "toy", FIX, "Fix the mean of an empty list")
+
+    async def lines() -> LinesRun | None:
+        with opened_change(place) as change:
+            suite = await open_suite(change, place, open_sandbox)
+            return await suite.lines(change, functions_of(change, new=True))
+
+    found = anyio.run(lines)
+    assert found is not None
+    assert found.lines[f"{TEST}::test_clamp"] == {"src/toy/calc.py": [7]}, "that it was called, and no more"
+    assert found.lines[f"{TEST}::test_mean"] == {"src/toy/calc.py": [1, 2, 4]}
+    assert found.calls == {"src/toy/calc.py::mean": ["[[1, 2, 3]]", "[[]]"]}
 
 
 def test_coverage_that_is_made_up_saves_nothing(tmp_path: Path) -> None:

@@ -18,10 +18,8 @@ from honestly.stats import (
     best_purchase,
     design_power,
     detectable_gap,
-    gap_curve,
     paired_noise,
     pilot_variance,
-    power_curve,
     prior_variance,
     questions_needed,
     samples_needed,
@@ -122,20 +120,6 @@ def test_more_never_hurts(variance: DesignVariance, questions: int, k: int) -> N
     assert gap(questions, k) > detectable_gap(variance, questions=questions, samples=(math.inf, math.inf)).gap
     student = detectable_gap(variance, questions=questions, samples=(k, k), demands=Demands(method="t")).gap
     assert student > gap(questions, k)
-
-
-def test_curves_are_the_points_they_join() -> None:
-    variance, choices = paired(0.1, 0.07, 0.06), ((1, 1), (5, 5))
-    demands = Demands(method="t")
-    curve = gap_curve(variance, [20, 80, 500], choices, demands)
-    rise = power_curve(variance, [0.0, 0.05, 0.2], questions=80, samples=choices, demands=demands)
-    for line, samples in enumerate(choices):
-        for point, n in enumerate((20, 80, 500)):
-            wanted = detectable_gap(variance, questions=n, samples=samples, demands=demands).gap
-            assert curve.y[line, point] == pytest.approx(wanted)
-        for point, gap in enumerate((0.0, 0.05, 0.2)):
-            wanted = design_power(variance, gap=gap, questions=80, samples=samples, demands=demands).power
-            assert rise.y[line, point] == pytest.approx(wanted)
 
 
 # --- budget -------------------------------------------------------------------------------------------------------
@@ -284,7 +268,6 @@ def test_a_pilot_that_says_nothing_plans_nothing() -> None:
         lambda: detectable_gap(paired(0.1, 0.1, 0.1), questions=0, samples=(1, 1)),
         lambda: detectable_gap(paired(0.1, 0.1, 0.1), questions=9, samples=(1,)),
         lambda: detectable_gap(paired(0.1, 0.1, 0.1), questions=9, samples=(0, 1)),
-        lambda: gap_curve(paired(0.1, 0.1, 0.1), [0, 1], ((1, 1),)),
     ],
 )
 def test_nonsense_is_refused(broken: object) -> None:

@@ -159,13 +159,15 @@ async def _measured(change: Change, suite: ProjectSuite, terms: CheckTerms, kept
         if suite.kind == "python" and terms.contradictions:
             tell("running tests that say the opposite")
             guard = partial(_guarded, change, suite, seen, steady, tests, usual)
-            tests = _with_guards(tests, *await kept.part("guarded", tuple[int, list[str]], guard))
+            count, signs = await kept.part("guarded", tuple[int, list[str]], guard)
+            forged = tuple(f"the tested code meddles with its tests: {sign}" for sign in signs)
+            tests = msgspec.structs.replace(tests, guarded=count, forged=forged)
         if tests.forged:
             tell(f"found: {tests.forged[0]}")
         limits = MutantTerms(terms.mutants, terms.seconds, terms.jobs)
         mutants = await tried_mutants(change, suite, steady, usual, seen, limits, kept, tell) if steady else None
         if functions:
-            tell(f"calling {len(functions)} changed functions, old against new")
+            tell(f"calling {plural_text(len(functions), 'changed function')}, old against new")
         differences = await kept.part(
             "differences", list[Difference] | None, lambda: compared_calls(change, suite, functions, seen, terms.seed)
         )  # fmt: skip
@@ -264,7 +266,7 @@ class _Runs:
         ]
         if not odd or self._suite.kind == "command":
             return
-        self._tell(f"{len(odd)} tests that differ, again")
+        self._tell(f"{plural_text(len(odd), 'test')} that differ, again")
         some = odd[:_MOST_AGAIN]
         async with flat_group() as group:
             for state, runs in list(self._found.items()):
@@ -422,12 +424,6 @@ async def _guarded(
             return 0, []
         return len(expected), list(verdict.tampered)
     return 0, []
-
-
-def _with_guards(tests: SuiteResults, guarded: int, signs: Sequence[str]) -> SuiteResults:
-    return msgspec.structs.replace(
-        tests, guarded=guarded, forged=tuple(f"the tested code meddles with its tests: {sign}" for sign in signs)
-    )
 
 
 def folder_name(change: Change) -> str:

@@ -19,6 +19,7 @@ from honestly.check._kept import KeptParts, Tell
 from honestly.check._records import MutantCounts, SurvivingMutant, UncoveredLines, fault_text
 from honestly.check._suite import LinesRun, ProjectSuite, SuiteRun
 from honestly.records import Checks, Edit, Hidden, Task, Tree
+from honestly.show import plural_text
 from honestly.tasks import Mutant, sampled_mutants, task_mutants
 
 _FIRST_TESTS, _EVERY, _SHOWN = 25, 5, 3
@@ -67,7 +68,7 @@ async def tried_mutants(
     chosen = sampled_mutants(found, terms.most, change.after.hash)
     tests = {mutant.key: _tests_at(mutant, change.after, seen, steady) for mutant in chosen}
     unseen = [mutant for mutant in chosen if tests[mutant.key] == ()]
-    tell(f"trying {len(chosen)} small faults")
+    tell(f"trying {plural_text(len(chosen), 'small fault')}")
     limiter, end = anyio.CapacityLimiter(terms.jobs), monotonic() + terms.seconds
     fates: dict[str, str] = {}
 

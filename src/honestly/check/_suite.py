@@ -159,7 +159,7 @@ class ProjectSuite:
     async def lines(
         self, change: Change, functions: Sequence[tuple[str, int, str]], hung: Sequence[str] = ()
     ) -> LinesRun | None:
-        """Which lines of the changed files each test of the state after runs; None where nobody can say.
+        """Which lines of changed functions each test of the state after runs; None where nobody can say.
 
         Args:
             change: the change.
@@ -170,7 +170,8 @@ class ProjectSuite:
         if self.kind != "python" or not paths:
             return None
         checks = self.checks_of(change.after, (), 2 * self.timeout_s)
-        checks = _with_plugin(self._limited(checks, hung), "lines", {"paths": paths, "functions": list(functions)})
+        orders = {"paths": paths, "functions": list(functions), "lines": {p: sorted(change.lines_of(p)) for p in paths}}
+        checks = _with_plugin(self._limited(checks, hung), "lines", orders)
         said: list[bytes] = []
 
         @asynccontextmanager
@@ -297,18 +298,10 @@ async def _installed_suite(
 
 def _kind_of(change: Change) -> str:
     """The language of the tests that speak of the change: that of its code, or else that of most tests."""
-    ends = {
-        ".py": "python",
-        ".go": "go",
-        **dict.fromkeys((".c", ".cc", ".cpp", ".cxx", ".h", ".hpp"), "c"),
-        **dict.fromkeys((".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx", ".mts"), "javascript"),
-    }
-    for paths in (
-        change.sources,
-        change.tests,
-        tuple(filter(is_a_test, change.after.files)),
-        tuple(change.after.files),
-    ):
+    ends = {".py": "python", ".go": "go", **dict.fromkeys((".c", ".cc", ".cpp", ".cxx", ".h", ".hpp"), "c"),
+            **dict.fromkeys((".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx", ".mts"), "javascript")}  # fmt: skip
+    every = tuple(change.after.files)
+    for paths in (change.sources, change.tests, tuple(filter(is_a_test, every)), every):
         kinds = [ends[end] for path in paths if (end := path[path.rfind(".") :]) in ends]
         if kinds:
             return max(set(kinds), key=kinds.count)

@@ -41,19 +41,11 @@ SENTENCES = {
 }
 EXIT_CODES = {"clear": 0, "against": 1, "cannot tell": 4}
 _ORDER = ("against", "unknown", "look", "good", "note")
-_MARKS = {
-    "against": ("✗", "bold red"),
-    "unknown": ("?", "bold yellow"),
-    "look": ("!", "yellow"),
-    "good": ("✓", "green"),
-    "note": ("·", "dim"),
-}
+_MARKS = {"against": ("✗", "bold red"), "unknown": ("?", "bold yellow"), "look": ("!", "yellow"),
+          "good": ("✓", "green"), "note": ("·", "dim")}  # fmt: skip
 _MOST_ROWS, _EACH = 17, 4
-_FAILING = {
-    "broken": "passed before, failing now",
-    "failing": "new or rewritten, failing",
-    "silenced": "skipped now, would fail",
-}
+_FAILING = {"broken": "passed before, failing now", "failing": "new or rewritten, failing",
+            "silenced": "skipped now, would fail"}  # fmt: skip
 _REMOVAL = re.compile(
     r"\b(?:remov|delet|drop|deprecat|no longer|replac|renam|mov(?:e|es|ed|ing)\b|obsolete|unsupport|merg)"
     r"(?!\w*\s+(?:(?!and\b|for\b|of\b|from\b|in\b)[\w-]+\s+){0,3}tests?\b)",
@@ -165,9 +157,15 @@ class CheckResult(Shown):
             yield row("look" if explained else "against", tests.deleted, f"{gone}, would fail")
         if tests.rewritten:
             weak = [name for name in tests.rewritten if self._is_weaker(name.partition("::")[0])]
-            how = "made weaker" if weak else "rewritten" if self._changes_files_of(tests.rewritten) else "set up anew"
-            what = f"{how}, failing as they stood before"
-            yield row("against" if weak else "look", tuple(weak) or tests.rewritten, what)
+            anew = not (weak or self._changes_files_of(tests.rewritten))
+            how = "made weaker" if weak else "set up anew" if anew else "rewritten"
+            # A set-up can put other code in the place of what is tested.
+            missed = [each.path for each in self.uncovered or () if anew and len(each.lines) == each.changed]
+            what = f"{how}, failing as they stood before" + (
+                f", and none runs what changed in {missed[0]}" if missed else ""
+            )
+            weight = "against" if weak else "unknown" if missed else "look"
+            yield row(weight, tuple(weak) or tests.rewritten, what)
         if tests.gone and not tests.deleted:
             yield row("look", tests.gone, "deleted, would pass")
         if tests.after is None:

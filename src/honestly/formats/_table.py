@@ -1061,7 +1061,7 @@ def several_said(
     ]
     tells = f"{place}: the column {first!r} tells rows of one agent and task apart{also}, with {values}"
     if plain in METRICS:
-        return f"{tells}. Rows of several measures are no samples of one: keep those of one measure"
+        return f"{tells}. Measures are no samples: keep the rows of one. To take them for samples: --allow-refused"
     if words & _WHO and not its_own:
         said_so = f"Say it: {columns_option(said, who)} (other agents)"
     elif known and task != EACH and not its_own and words & _WHAT:

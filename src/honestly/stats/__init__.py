@@ -149,14 +149,11 @@ if TYPE_CHECKING:
     )
     from honestly.stats._plan import (
         Demands as Demands,
-        PlanCurve as PlanCurve,
         Sizing as Sizing,
         design_power as design_power,
         detectable_gap as detectable_gap,
-        gap_curve as gap_curve,
         headline_gap as headline_gap,
         headline_questions as headline_questions,
-        power_curve as power_curve,
         questions_needed as questions_needed,
         samples_needed as samples_needed,
     )

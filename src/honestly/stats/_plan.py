@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from honestly.errors import StatisticsError
 from honestly.stats._design import DesignVariance
@@ -291,62 +291,3 @@ def _smallest(enough: Callable[[int], bool], start: int) -> int:
     while not enough(high) and high < _MOST_QUESTIONS:
         high *= 2
     return 2 + bisect_left(range(2, high), True, key=enough)
-
-
-@dataclass(frozen=True, slots=True)
-class PlanCurve:
-    """Arrays for a figure: one line for each sample count."""
-
-    x: Floats
-    """Shape (points,): questions, or gaps."""
-    y: Floats
-    """Shape (lines, points): detectable gap, or power."""
-    samples: tuple[tuple[float, ...], ...]
-    """Samples per question and arm, for each line."""
-    x_is: Literal["questions", "gap"]
-    """What `x` holds."""
-    y_is: Literal["gap", "power"]
-    """What `y` holds."""
-    estimand: Estimand
-    """What the estimate generalises to."""
-    notes: tuple[str, ...]
-    """What the variances rest on."""
-
-
-def gap_curve(
-    variance: DesignVariance,
-    questions: ArrayLike,
-    samples: tuple[tuple[float, ...], ...],
-    demands: Demands | None = None,
-) -> PlanCurve:
-    """Detectable gap against the number of questions, a line for each choice of samples."""
-    wanted = demands or Demands()
-    x = np.atleast_1d(np.asarray(questions, dtype=np.float64))
-    if not (x > 0).all():
-        raise StatisticsError("the numbers of questions must be positive")
-    effects = np.array([wanted.detectable_effect(float(count), variance.freedom) for count in x])
-    variances = np.array([variance.per_question(choice) for choice in samples])
-    return PlanCurve(
-        x, effects * np.sqrt(variances[:, None] / x), samples, "questions", "gap", variance.estimand, variance.notes
-    )
-
-
-def power_curve(
-    variance: DesignVariance,
-    gaps: ArrayLike,
-    *,
-    questions: float,
-    samples: tuple[tuple[float, ...], ...],
-    demands: Demands | None = None,
-) -> PlanCurve:
-    """Power against the true gap for a number of questions, a line for each choice of samples."""
-    wanted = demands or Demands()
-    x = np.atleast_1d(np.asarray(gaps, dtype=np.float64))
-    errors = [_standard_error(variance, questions, choice) for choice in samples]
-    y = np.array(
-        [
-            [wanted.power_at(_effect_size(float(gap), error), questions, variance.freedom) for gap in x]
-            for error in errors
-        ]
-    )
-    return PlanCurve(x, y, samples, "gap", "power", variance.estimand, variance.notes)

@@ -364,11 +364,14 @@ def _of_package(tree: Tree, paths: Sequence[str]) -> tuple[Tree, list[str], str]
 
 
 def _builds(tree: Tree, paths: Sequence[str]) -> list[str]:
-    """The commands by which a package makes what its tests load and its repository does not have; none if they load
-    nothing of the kind.
+    """The commands by which a package makes what its tests load and its repository does not have, up to the last that
+    names its folder; none if they load nothing of the kind.
     """
-    scripts = _parsed_manifest(tree).get("scripts")
-    if not isinstance(scripts, dict) or not any(_loads_made(tree, path) for path in paths):
+    scripts, made = (
+        _parsed_manifest(tree).get("scripts"),
+        {each for path in paths for each in _made_folders(tree, path)},
+    )
+    if not isinstance(scripts, dict) or not made:
         return []
     commands = list(_script_commands("npm test", scripts, 0))
     called = _called_runner([_command_words(each) for each in commands], tree)
@@ -376,22 +379,20 @@ def _builds(tree: Tree, paths: Sequence[str]) -> list[str]:
     build = next((name for name in ("build", "compile", "dist", "prepare", "prepublish") if name in scripts), "")
     tries = (before, list(_script_commands(f"npm run {build}", scripts, 0)) if build else [])
     plain = ([re.sub(r"\b(?:cross-env(?:-shell)?|npx)\s+", "", each).strip() for each in some] for some in tries)
-    return next(filter(None, ([each for each in some if not _NO_BUILD.match(each)] for some in plain)), [])
+    found = next(filter(None, ([each for each in some if not _NO_BUILD.match(each)] for some in plain)), [])
+    named = [at for at, each in enumerate(found, 1) if made & set(re.findall(r"\w+", each))]
+    return found[: named[-1]] if named else found
 
 
-def _loads_made(tree: Tree, path: str) -> bool:
-    """Whether a file of tests loads something that lies where builds put it, and is not there."""
+def _made_folders(tree: Tree, path: str) -> Iterator[str]:
+    """The folders in which builds put what a file of tests loads, and what is not there."""
     for named in _LOADED_FILE.findall(tree.text(path)) if path in tree.files else ():
         place = normpath(f"{path.rpartition('/')[0] or '.'}/{named}")
         place = normpath(str(_parsed_manifest(tree).get("main") or "index.js")) if place == "." else place
         stem = re.sub(r"\.[cm]?js$", "", place)
-        if (
-            _MADE.match(place)
-            and not _is_there(place, tree)
-            and not any(each.startswith(f"{stem}.") for each in tree.files)
-        ):
-            return True
-    return False
+        there = _is_there(place, tree) or any(each.startswith(f"{stem}.") for each in tree.files)
+        if _MADE.match(place) and not there:
+            yield place.partition("/")[0]
 
 
 def _own_program(words: Sequence[str], tree: Tree) -> _Runner | None:

@@ -72,7 +72,10 @@ if TYPE_CHECKING:
         prepare_suite as prepare_suite,
         prepare_task as prepare_task,
     )
-    from honestly.tasks.preparation._pythonpath import pythonpath_of as pythonpath_of
+    from honestly.tasks.preparation._pythonpath import (
+        pytest_settings as pytest_settings,
+        pythonpath_of as pythonpath_of,
+    )
 
 
 __getattr__, __dir__ = lazy_exports(__name__)

@@ -13,7 +13,7 @@ import threading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from types import FrameType
+    from types import CodeType, FrameType
     from typing import Any
 
 _ROOT = os.getcwd() + os.sep
@@ -28,6 +28,8 @@ _FUNCTIONS = {(path, line): name for path, line, name in _orders["functions"]}
 _seen: dict[str, dict[str, set[int]]] = {}
 _calls: dict[str, dict[str, None]] = {}
 _now = [""]
+_LINES = {path: set(lines) for path, lines in _orders["lines"].items()}
+_changed: dict[CodeType, bool] = {}
 
 
 def _arguments(frame: FrameType) -> str | None:
@@ -45,16 +47,31 @@ def _arguments(frame: FrameType) -> str | None:
         return None
 
 
+def _is_changed(code: CodeType, path: str) -> bool:
+    """Whether lines of a function are among those that somebody asks for: to follow all the others takes long."""
+    if code not in _changed:
+        own = [line for _, _, line in code.co_lines() if line]
+        _changed[code] = bool(own) and not _LINES[path].isdisjoint(range(min(own), max(own) + 1))
+    return _changed[code]
+
+
 def _trace(frame: FrameType, event: str, _arg: object) -> Any:
     path = _WANTED.get(frame.f_code.co_filename)
     if path is None or event != "call":
         return None
     lines = _seen.setdefault(_now[0], {}).setdefault(path, set())
+    lines.add(frame.f_lineno)
     name = _FUNCTIONS.get((path, frame.f_code.co_firstlineno))
-    if name is not None and len(kept := _calls.setdefault(name, {})) < _MOST_CALLS:
+    if (
+        name is not None
+        and frame.f_code.co_name != "<module>"
+        and len(kept := _calls.setdefault(name, {})) < _MOST_CALLS
+    ):
         text = _arguments(frame)
         if text is not None:
             kept[text] = None
+    if not _is_changed(frame.f_code, path):
+        return None
 
     def local(frame: FrameType, event: str, _arg: object) -> Any:
         if event == "line":

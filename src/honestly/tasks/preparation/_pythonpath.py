@@ -1,7 +1,8 @@
 """Where the packages of a workspace lie, as its own settings say, or its folders show."""
 
 import configparser
-from collections.abc import Mapping
+import shlex
+from collections.abc import Iterator
 from posixpath import normpath
 from typing import Any
 
@@ -9,7 +10,7 @@ from honestly._toml import toml_table
 from honestly.records import Tree
 
 _PROJECT = frozenset(("pyproject.toml", "setup.cfg", "setup.py"))
-_INI = (("pytest.ini", "pytest"), (".pytest.ini", "pytest"), ("tox.ini", "pytest"), ("setup.cfg", "tool:pytest"))
+_SECTIONS = {"setup.cfg": "tool:pytest"}
 
 
 def pythonpath_of(workspace: Tree) -> tuple[str, ...]:
@@ -18,7 +19,7 @@ def pythonpath_of(workspace: Tree) -> tuple[str, ...]:
     What pytest's settings say (`pythonpath` in pytest.ini, pyproject.toml, tox.ini or setup.cfg); where they say
     nothing, `src` of a project that keeps its packages there. Folders outside of the workspace are left out.
     """
-    said = _pytest_paths(workspace)
+    said = next((each["pythonpath"].split() for each in pytest_settings(workspace) if "pythonpath" in each), None)
     if said is not None:
         inside = (normpath(path) for path in said)
         return tuple(dict.fromkeys(path for path in inside if not path.startswith(("/", "..")) and ":" not in path))
@@ -30,37 +31,34 @@ def pythonpath_of(workspace: Tree) -> tuple[str, ...]:
     return ("src",) if packages or modules else ()
 
 
-def _pytest_paths(workspace: Tree) -> list[str] | None:
-    """The paths in the settings that pytest would read; None where none of them names a path."""
+def pytest_settings(files: Tree) -> Iterator[dict[str, str]]:
+    """Settings as texts, of each file that has any, the one that pytest would read first."""
     for name in ("pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg"):
-        file = workspace.files.get(name)
-        if file is None or file.mode == "link":
-            continue
-        text = file.data.decode("utf-8", "replace")
-        given = _of_toml(text) if name == "pyproject.toml" else _of_ini(text, dict(_INI)[name])
-        if given is not None:
-            return given
-    return None
+        file = files.files.get(name)
+        if file is not None and file.mode != "link":
+            text = file.data.decode("utf-8", "replace")
+            found = _of_toml(text) if name == "pyproject.toml" else _of_ini(text, _SECTIONS.get(name, "pytest"))
+            yield from () if found is None else (found,)
 
 
-def _of_toml(text: str) -> list[str] | None:
+def _of_toml(text: str) -> dict[str, str] | None:
     try:
-        table: Any = toml_table(text).get("tool", {})
-    except ValueError:
+        table: Any = toml_table(text).get("tool", {}).get("pytest", {}).get("ini_options")
+    except (ValueError, AttributeError):
         return None
-    for key in ("pytest", "ini_options"):
-        table = table.get(key) if isinstance(table, Mapping) else None
-    given = table.get("pythonpath") if isinstance(table, Mapping) else None
-    if isinstance(given, str):
-        return given.split()
-    return [str(each) for each in given] if isinstance(given, list) else None
+    return None if not isinstance(table, dict) else {key: _text_of(key, value) for key, value in table.items()}
 
 
-def _of_ini(text: str, section: str) -> list[str] | None:
-    parser = configparser.ConfigParser(interpolation=None, strict=False)
+def _text_of(key: str, value: object) -> str:
+    if isinstance(value, list):
+        return shlex.join(map(str, value)) if key == "addopts" else "\n".join(map(str, value))
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _of_ini(text: str, section: str) -> dict[str, str] | None:
+    parser = configparser.RawConfigParser(strict=False)
     try:
         parser.read_string(text)
     except configparser.Error:
         return None
-    given = parser.get(section, "pythonpath", fallback=None)
-    return given.split() if given is not None else None
+    return dict(parser.items(section)) if parser.has_section(section) else None
