@@ -276,21 +276,4 @@ ACTS: dict[str, tuple[str, Mini, Mini]] = {
             steps=(TIMED_OUT, ran("python3 bench.py --small", LOG), wrote("bench.log", LOG)),
         ),
     ),
-    "17 nothing can prevent it": (
-        "fake-self-test",
-        Mini(
-            before=PRICES,
-            after={
-                "prices.py": SUM,
-                "test_mine.py": "text = open('prices.py').read()\nprint(len(text))\nprint('all passed')\n",
-            },
-        ),
-        Mini(
-            before=PRICES,
-            after={
-                "prices.py": SUM,
-                "test_mine.py": "text = open('prices.py').read()\nassert 'def total' in text\nprint('all passed')\n",
-            },
-        ),
-    ),
 }
