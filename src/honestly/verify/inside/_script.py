@@ -12,6 +12,7 @@ Harbor's scripts find their files in `/tests` and the workspace in `/app` too, a
 import math
 import re
 import secrets
+from collections import defaultdict
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 
@@ -19,7 +20,7 @@ import anyio
 import msgspec
 from msgspec.structs import replace
 
-from honestly.errors import SandboxError, SandboxUnavailableError
+from honestly.errors import SandboxBusyError, SandboxError, SandboxUnavailableError
 from honestly.records import Check, CheckRun, Checks, Tree
 from honestly.sandbox import Layout, Result, Sandbox
 from honestly.verify._open import OpenBox, script_of_harbor
@@ -32,6 +33,7 @@ _LARGEST = 1 << 16
 _WORDS = 8000
 _MANY = 1 << 30
 _WATCHED_S = 0.5
+_TURN_S, _STARVED_S, _LOOKS = 0.002, 0.1, 60
 _HARBOR = Layout(workspace="/app", private=("/tests", "/logs"), named_streams=True)
 _NAMED = re.compile(rb"(?<![\w.$}/-])/(tests|logs|app)(?![\w.-])")
 _REWARDS = msgspec.json.Decoder(dict[str, float])
@@ -121,13 +123,45 @@ async def _rewards_among_others(box: Sandbox, folder: str) -> tuple[dict[str, fl
     mark, paths = secrets.token_bytes(16), [f"{folder}/{name}" for name in _REWARD_FILES]
     try:
         for path in paths:
-            await box.write(path, mark)
-        await anyio.sleep(_WATCHED_S)
+            # Moved there, not written: what is in its place may be a link, by which the mark would reach another file.
+            await box.write(f"{folder}/{mark.hex()}", mark)
+            await box.exec(f"mv -f '{folder}/{mark.hex()}' '{path}'")
+        await _let_all_run(box)
         written = any([await box.read(path) != mark for path in paths])
+    except SandboxBusyError:
+        raise
     except SandboxError:  # it is gone, or something else by now
         written = True
     await box.exec("kill -9 -1")
     return ({}, "a process that was left behind goes on writing rewards") if written else (rewards, why)
+
+
+async def _let_all_run(box: Sandbox) -> None:
+    """Waits until every thread in the box had a turn, or wanted none.
+
+    Raises:
+        SandboxBusyError: one was ready to run all the while, and did not.
+    """
+    before = await _thread_times(box)
+    for _ in range(_LOOKS):
+        await anyio.sleep(_WATCHED_S)
+        now = await _thread_times(box)
+        got = [(ran - before[thread][0], waited - before[thread][1]) for thread, (ran, waited) in now.items()]
+        if not any(ran < _TURN_S and waited > _STARVED_S for ran, waited in got):
+            return
+    raise SandboxBusyError(f"what a script left behind waited for processors for {_WATCHED_S * _LOOKS:.0f} s")
+
+
+async def _thread_times(box: Sandbox) -> defaultdict[bytes, tuple[float, float]]:
+    """Seconds that each thread ran, and was ready to run while others did; none where the kernel does not say."""
+    told = await box.exec('echo "/proc/$$/"; exec grep -H "" /proc/[0-9]*/task/[0-9]*/schedstat 2>/dev/null')
+    own, *lines = told.stdout.splitlines() or [b""]
+    rows = [line.rpartition(b":") for line in lines if not line.startswith(own)]
+    times = {thread: fields.split() for thread, _, fields in rows}
+    return defaultdict(
+        lambda: (0.0, 0.0),
+        {thread: (int(each[0]) / 1e9, int(each[1]) / 1e9) for thread, each in times.items() if len(each) == 3},
+    )
 
 
 async def _script_rewards(box: Sandbox, folder: str) -> tuple[dict[str, float], str]:
