@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from planted import Mini, ran
 
 from honestly.audit import DETECTORS, audit_study
-from honestly.audit._contrast import Lead, contrast_leads
+from honestly.audit._contrast import Lead, account_of, contrast_leads
 from honestly.audit.report import audit_report, audit_section
 from honestly.cli import cli
 from honestly.records import Agent, Observation, Outcome, Step, Task, ToolCall, Trajectory, Tree, Trial
@@ -102,3 +103,10 @@ def test_two_trials_are_not_compared(tmp_path: Path) -> None:
             opened.add_trial(trial, made[1])
         audit_study(opened, DETECTORS[:1])
         assert contrast_leads(opened) == []
+
+
+def test_a_deed_is_said_in_words() -> None:
+    mini = Mini(before={"calc.py": "x = 1\n"}, steps=(ran("cp /tmp/keep.py calc.py"),))
+    account = account_of(mini.case())
+    assert account is not None
+    assert list(account.deeds) == ["copies calc.py"]

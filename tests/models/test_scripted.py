@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import anyio
 import pytest
@@ -173,6 +174,7 @@ def test_importing_the_room_loads_nothing_heavy():
 def test_a_missing_extra_is_said_clearly():
     code = """
 import sys
+from pathlib import Path
 class Missing:
     def find_spec(self, name, *_):
         if name.partition(".")[0] in ("pydantic_ai", "openai"):
@@ -187,3 +189,15 @@ except ModelError as error:
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "pydantic_ai, openai is not installed; pip install 'honestly[models]'"
+
+
+def test_a_module_of_ones_own_may_have_nearly_the_name_of_a_vendor(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(ModelError, match="did you mean 'script'"):
+        make_model("scripted:Own")
+    source = "class Own:\n    name = 'own'\n\n    async def __call__(self, messages, tools=(), settings=None):\n        raise NotImplementedError\n"
+    (tmp_path / "scripted.py").write_text(source)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert make_model("scripted:Own").name.endswith("own")

@@ -74,6 +74,9 @@ class Lead(NamedTuple):
     quote: str = ""
 
 
+_SAID = {"text": "writes", "output": "outputs", "edit": "edits", "delete": "deletes", "copy": "copies"}
+
+
 def account_of(case: Case) -> Account | None:
     """What is compared of a trial; None where no action of it was read."""
     if case.table is None or not case.table.coverage.acts:
@@ -86,7 +89,7 @@ def account_of(case: Case) -> Account | None:
         for write in row.writes:
             lines += len(write.text.splitlines()) if is_source(write.path) else 0
             if (kind := _kind_of(case, row, write)) and len(deeds) < _MOST_DEEDS:
-                words = f"{write.how.replace('text', 'write')}s {base_name(write.path)}"
+                words = f"{_SAID[write.how]} {base_name(write.path)}"
                 deeds.setdefault(words, _deed(kind, row, write.raw))
         for command in row.commands:
             for words, kind in _commanded(command):

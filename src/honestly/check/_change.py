@@ -155,8 +155,12 @@ def opened_change(
         spoken = [step for step in steps if step.source == "agent" and step.message.strip()]
         told = next((step.message for step in steps if step.source == "user"), "")
         found = replace(found, session=trajectory, last_words=spoken[-1].message if spoken else "", asked=told)
-    yield replace(found, messages=(*found.messages, *([claim] if claim.strip() else [])),
-                  asked="\n".join(filter(None, (issue, found.asked))), name=named)  # fmt: skip
+    yield replace(
+        found,
+        messages=(*found.messages, *([claim] if claim.strip() else [])),
+        asked="\n".join(filter(None, (issue, found.asked))),
+        name=named,
+    )
 
 
 def _is_patch(path: Path) -> bool:

@@ -316,14 +316,20 @@ class _Runs:
             for name in names["old old"]
             if name not in names["new new"] and name not in broken and fate["old old"][name] == "passed"
         ]
-        messages = {name: text for run in self._states("new new") + self._states("old new")
-                    for name, text in run.messages.items()}  # fmt: skip
+        messages = {
+            name: text
+            for run in self._states("new new") + self._states("old new")
+            for name, text in run.messages.items()
+        }
         idle = {name for run in self._states("new old") for name, status in run.statuses.items() if status == "skipped"}
         fixed = [name for name in both if name not in flaky and name not in idle
                  and fate["new new"][name] == "passed" and fate["new old"][name] in ("failed", "")]  # fmt: skip
         known = {name.partition("::")[0] for name in names["old old"]}
-        lost = [path for path in _unloaded(self._change, self._suite, self.usual)
-                if path in known or path not in self._change.before.files]  # fmt: skip
+        lost = [
+            path
+            for path in _unloaded(self._change, self._suite, self.usual)
+            if path in known or path not in self._change.before.files
+        ]
         return SuiteResults(
             before=_counts(fate["old old"], self._states("old old")),
             after=_counts(fate["new new"], self._states("new new")),
@@ -413,8 +419,13 @@ async def _guarded(
         return 0, []
     checks = suite.checks_of(change.before, expected, max(60.0, 4 * usual.seconds))
     before = change.before.over(suite.made)
-    task = Task(id="change", instruction="", workspace=before, hidden=Hidden(checks=checks, reference=Edit()),
-                preparation=suite.preparation)  # fmt: skip
+    task = Task(
+        id="change",
+        instruction="",
+        workspace=before,
+        hidden=Hidden(checks=checks, reference=Edit()),
+        preparation=suite.preparation,
+    )
     with anyio.move_on_after(_GUARD_S):
         try:
             verdict = await verify(task, suite.made.over(change.after), seed=1, open_box=suite.open_box)

@@ -112,8 +112,11 @@ def _adds_tests(_match: re.Match[str], _text: str, facts: Facts) -> Answered | N
     touched = [path for path in change.tests if path in change.after.files and change.lines_of(path)]
     if touched:
         return "confirmed", f"{shown_paths(touched)} {'is' if len(touched) == 1 else 'are'} new or has new lines"
-    inside = [path for path in change.sources
-              if re.search(r"\btest", "\n".join(line for _, line in change.added(path)), re.IGNORECASE)]  # fmt: skip
+    inside = [
+        path
+        for path in change.sources
+        if re.search(r"\btest", "\n".join(line for _, line in change.added(path)), re.IGNORECASE)
+    ]
     return None if inside else ("contradicted", "no file of tests has a new line")
 
 

@@ -258,8 +258,13 @@ def _checked(found: Change, options: CheckOptions, *, quiet: bool, unsafe: bool)
     tell = _Progress(quiet=quiet or options.area is not None)
     how = digest(options.test, str(options.env), options.install, options.mutants, options.seed)[:8]
     folder = (options.out or _state_folder()) / f"{folder_name(found)}-{how}"
-    terms = CheckTerms(mutants=options.mutants, seconds=options.seconds, jobs=options.jobs, seed=options.seed,
-                       installed=options.install)  # fmt: skip
+    terms = CheckTerms(
+        mutants=options.mutants,
+        seconds=options.seconds,
+        jobs=options.jobs,
+        seed=options.seed,
+        installed=options.install,
+    )
 
     async def go() -> CheckResult:
         async with flat_group() as group:

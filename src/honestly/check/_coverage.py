@@ -7,8 +7,15 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
-REPORTS = ("coverage.xml", "coverage/cobertura-coverage.xml", "lcov.info", "coverage/lcov.info", "coverage.lcov",
-           "coverage.out", "cover.out")  # fmt: skip
+REPORTS = (
+    "coverage.xml",
+    "coverage/cobertura-coverage.xml",
+    "lcov.info",
+    "coverage/lcov.info",
+    "coverage.lcov",
+    "coverage.out",
+    "cover.out",
+)
 _LARGEST = 64 << 20
 _COBERTURA = re.compile(
     r"<class\b[^>]*?\sfilename=\"([^\"]+)\"|<line\b(?=[^>]*?\shits=\"(\d+)\")[^>]*?\snumber=\"(\d+)\""

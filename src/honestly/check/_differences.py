@@ -63,13 +63,19 @@ async def compared_calls(
         return None
     if old is None or again is None or new is None:
         return None
-    compared = [(call, one, other) for call, one, twin, other in zip(calls, old, again, new, strict=True)
-                if one is not None and twin is not None and other is not None and _equal(one, twin)]  # fmt: skip
+    compared = [
+        (call, one, other)
+        for call, one, twin, other in zip(calls, old, again, new, strict=True)
+        if one is not None and twin is not None and other is not None and _equal(one, twin)
+    ]
     # An answer that fails in both states, because the arguments are of no use, is compared by its kind alone.
-    different = [Difference(name, f"{name.rpartition('::')[2]}({text[1:-1]})", one, other, source)
-                 for (name, text, source), one, other in compared if not _equal(one, other)
-                 and not (source == "generated" and one.startswith(("TypeError", "AttributeError")))
-                 and not ("Error: " in one and one.partition(":")[0] == other.partition(":")[0])]  # fmt: skip
+    different = [
+        Difference(name, f"{name.rpartition('::')[2]}({text[1:-1]})", one, other, source)
+        for (name, text, source), one, other in compared
+        if not _equal(one, other)
+        and not (source == "generated" and one.startswith(("TypeError", "AttributeError")))
+        and not ("Error: " in one and one.partition(":")[0] == other.partition(":")[0])
+    ]
     if not compared:
         return None
     smallest: dict[str, Difference] = {}

@@ -196,12 +196,23 @@ def _of_settings(change: Change, path: str) -> Iterator[Remark]:
         for text in ("\n".join(change.removed(path)), "\n".join(line for _, line in change.added(path)))
     )
     if old and new and min(map(int, new)) < min(map(int, old)):
-        yield Remark(what=f"a floor of coverage is lowered from {min(map(int, old))} to {min(map(int, new))}",
-                     weight="against", path=path)  # fmt: skip
+        yield Remark(
+            what=f"a floor of coverage is lowered from {min(map(int, old))} to {min(map(int, new))}",
+            weight="against",
+            path=path,
+        )
     elif looser and path in change.before.files:
-        yield Remark(what="tests or checks are run less strictly", weight="look", path=path, line=looser[0][0],
-                     evidence=looser[0][1].strip()[:160])  # fmt: skip
+        yield Remark(
+            what="tests or checks are run less strictly",
+            weight="look",
+            path=path,
+            line=looser[0][0],
+            evidence=looser[0][1].strip()[:160],
+        )
     else:
         what = "shared set-up of tests" if path.endswith("conftest.py") else "what runs or checks the tests"
-        yield Remark(what=f"{what} is {'changed' if path in change.before.files else 'new'}",
-                     weight="note" if is_a_test(path) else "look", path=path)  # fmt: skip
+        yield Remark(
+            what=f"{what} is {'changed' if path in change.before.files else 'new'}",
+            weight="note" if is_a_test(path) else "look",
+            path=path,
+        )

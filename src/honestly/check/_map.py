@@ -127,8 +127,19 @@ def weight_map(repository: Repository, revision: str, top: Path | None = None) -
         reach = len(_reach(path, users))
         tests = len(direct) - len(code)
         lines = tree.files[path].data.count(b"\n") + 1
-        own = FileWeight(path, "ordinary", (), len(code), reach, tests, changes[path], fixes[path], since.get(path, ""),
-                         lines, covered.get(path))  # fmt: skip
+        own = FileWeight(
+            path,
+            "ordinary",
+            (),
+            len(code),
+            reach,
+            tests,
+            changes[path],
+            fixes[path],
+            since.get(path, ""),
+            lines,
+            covered.get(path),
+        )
         found.append(_weighed(own, len(sources), begins=path in starts))
     order = ("carries weight", "ordinary", "decorative")
     found.sort(key=lambda each: (order.index(each.weight), -each.reach, -each.changes, each.path))
@@ -237,8 +248,11 @@ class _GoPackages:
             for path in (tree.files if self._files else ())
             if path.rpartition("/")[2] == "go.mod" and (found := _GO_MODULE.search(text_of(tree, path)))
         }
-        self._declared = {path: {one or other for one, other in _GO_NAME.findall(text_of(tree, path))}
-                          for files in self._files.values() for path in files}  # fmt: skip
+        self._declared = {
+            path: {one or other for one, other in _GO_NAME.findall(text_of(tree, path))}
+            for files in self._files.values()
+            for path in files
+        }
 
     def needs(self, path: str) -> set[str]:
         """The files that a file of Go needs."""

@@ -187,5 +187,8 @@ def _active_lines(data: bytes) -> set[int]:
 def lines_reached(uncovered: Sequence[UncoveredLines], change: Change) -> Mapping[str, tuple[int, int]]:
     """Of each changed file of Python: how many of its changed lines do something, and how many no test runs."""
     gone = {each.path: len(each.lines) for each in uncovered}
-    return {path: (len(_active_lines(change.after.files[path].data) & change.lines_of(path)), gone.get(path, 0))
-            for path in change.sources if path.endswith(".py")}  # fmt: skip
+    return {
+        path: (len(_active_lines(change.after.files[path].data) & change.lines_of(path)), gone.get(path, 0))
+        for path in change.sources
+        if path.endswith(".py")
+    }

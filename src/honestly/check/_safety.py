@@ -125,8 +125,12 @@ def _file_remarks(change: Change) -> Iterator[Remark]:
         if file.mode == "exec" and (old is None or old.mode != "exec") and not is_a_test(path):
             yield Remark(what="it is made executable", weight="look", path=path)
         if file.mode == "link" and (file.data.startswith(b"/") or _leaves(path, file.data.decode("utf-8", "replace"))):
-            yield Remark(what="a link leads out of the project", weight="against", path=path,
-                         evidence=file.data.decode("utf-8", "replace"))  # fmt: skip
+            yield Remark(
+                what="a link leads out of the project",
+                weight="against",
+                path=path,
+                evidence=file.data.decode("utf-8", "replace"),
+            )
         if _HOOKS.search(path):
             yield Remark(what="it is run or obeyed by other programs without being called", weight="look", path=path)
         binary, size = b"\0" in file.data[:8000] and file.mode != "link", len(file.data)
@@ -137,8 +141,12 @@ def _file_remarks(change: Change) -> Iterator[Remark]:
     old_scripts, new_scripts = (_install_scripts(tree) for tree in (change.before, change.after))
     for name, command in new_scripts.items():
         if old_scripts.get(name) != command:
-            yield Remark(what=f"`{name}` runs when the package is installed", weight="look", path="package.json",
-                         evidence=command[:160])  # fmt: skip
+            yield Remark(
+                what=f"`{name}` runs when the package is installed",
+                weight="look",
+                path="package.json",
+                evidence=command[:160],
+            )
 
 
 def _leaves(path: str, target: str) -> bool:

@@ -145,8 +145,11 @@ class ProjectSuite:
             checks, self._code(code), self.preparation, self.open_box, hidden=True, backwards=backwards
         )
         statuses = {name: str(check.status) for name, check in seen.checks.items()}
-        said = {name: check.message[:400] for name, check in seen.checks.items()
-                if check.status != "passed" and check.message}  # fmt: skip
+        said = {
+            name: check.message[:400]
+            for name, check in seen.checks.items()
+            if check.status != "passed" and check.message
+        }
         return SuiteRun(statuses, said, seen.note[:1000], seen.timed_out, round(monotonic() - start, 2)), seen
 
     def _limited(self, checks: Checks, hung: Sequence[str]) -> Checks:
@@ -298,8 +301,12 @@ async def _installed_suite(
 
 def _kind_of(change: Change) -> str:
     """The language of the tests that speak of the change: that of its code, or else that of most tests."""
-    ends = {".py": "python", ".go": "go", **dict.fromkeys((".c", ".cc", ".cpp", ".cxx", ".h", ".hpp"), "c"),
-            **dict.fromkeys((".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx", ".mts"), "javascript")}  # fmt: skip
+    ends = {
+        ".py": "python",
+        ".go": "go",
+        **dict.fromkeys((".c", ".cc", ".cpp", ".cxx", ".h", ".hpp"), "c"),
+        **dict.fromkeys((".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx", ".mts"), "javascript"),
+    }
     every = tuple(change.after.files)
     for paths in (change.sources, change.tests, tuple(filter(is_a_test, every)), every):
         kinds = [ends[end] for path in paths if (end := path[path.rfind(".") :]) in ends]
@@ -363,8 +370,13 @@ def _furnished(
         other = ", ".join(there) or "another Python"
         return open_box, (f"{place} is for {other}, and honestly runs with {version}: its packages are not used",)
     inside = site.resolve().is_relative_to(top.resolve())
-    packages = {path.name: path for path in sorted(site.resolve().iterdir()) if path.name != "__pycache__"
-                and not path.name.endswith((".pth", ".egg-link")) and not (inside and path.is_symlink())}  # fmt: skip
+    packages = {
+        path.name: path
+        for path in sorted(site.resolve().iterdir())
+        if path.name != "__pycache__"
+        and not path.name.endswith((".pth", ".egg-link"))
+        and not (inside and path.is_symlink())
+    }
     return _opener(open_box, packages, {}), ()
 
 

@@ -41,11 +41,19 @@ SENTENCES = {
 }
 EXIT_CODES = {"clear": 0, "against": 1, "cannot tell": 4}
 _ORDER = ("against", "unknown", "look", "good", "note")
-_MARKS = {"against": ("✗", "bold red"), "unknown": ("?", "bold yellow"), "look": ("!", "yellow"),
-          "good": ("✓", "green"), "note": ("·", "dim")}  # fmt: skip
+_MARKS = {
+    "against": ("✗", "bold red"),
+    "unknown": ("?", "bold yellow"),
+    "look": ("!", "yellow"),
+    "good": ("✓", "green"),
+    "note": ("·", "dim"),
+}
 _MOST_ROWS, _EACH = 17, 4
-_FAILING = {"broken": "passed before, failing now", "failing": "new or rewritten, failing",
-            "silenced": "skipped now, would fail"}  # fmt: skip
+_FAILING = {
+    "broken": "passed before, failing now",
+    "failing": "new or rewritten, failing",
+    "silenced": "skipped now, would fail",
+}
 _REMOVAL = re.compile(
     r"\b(?:remov|delet|drop|deprecat|no longer|replac|renam|mov(?:e|es|ed|ing)\b|obsolete|unsupport|merg)"
     r"(?!\w*\s+(?:(?!and\b|for\b|of\b|from\b|in\b)[\w-]+\s+){0,3}tests?\b)",
@@ -116,8 +124,13 @@ class CheckResult(Shown):
     @cached_property
     def rows(self) -> tuple[Row, ...]:
         """Every line that there is to say, the worst first."""
-        rows = [*self._of_tests(), *self._of_claims(), *self._of_remarks(), *self._of_mutants(),
-                *self._of_differences()]  # fmt: skip
+        rows = [
+            *self._of_tests(),
+            *self._of_claims(),
+            *self._of_remarks(),
+            *self._of_mutants(),
+            *self._of_differences(),
+        ]
         return tuple(sorted(rows, key=lambda row: _ORDER.index(row.weight)))
 
     @property
@@ -233,8 +246,14 @@ class CheckResult(Shown):
             gone = sum(len(each.lines) for each in self.uncovered)
             places = shown_paths([f"{each.path}:{each.lines[0]}" for each in self.uncovered])
             weight = "unknown" if gone == changed else "look"
-            yield Row(weight, "uncovered", f"{gone} of {changed} changed lines run in no test: {places}",
-                      self._command("uncovered"), self.uncovered[0].path, self.uncovered[0].lines[0])  # fmt: skip
+            yield Row(
+                weight,
+                "uncovered",
+                f"{gone} of {changed} changed lines run in no test: {places}",
+                self._command("uncovered"),
+                self.uncovered[0].path,
+                self.uncovered[0].lines[0],
+            )
         found = self.mutants
         if found is None or not found.tried:
             if self.change.sources and not self.uncovered and found is not None and found.made:

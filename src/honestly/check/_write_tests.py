@@ -158,8 +158,11 @@ async def _candidates(
     both = [await answers_to(change.after, suite, [(name, text, "") for name, text in calls]) for _ in range(2)]
     if both[0] is None or both[1] is None:
         return []
-    steady = [(name, text, one) for (name, text), one, two in zip(calls, both[0], both[1], strict=True)
-              if one is not None and one == two]  # fmt: skip
+    steady = [
+        (name, text, one)
+        for (name, text), one, two in zip(calls, both[0], both[1], strict=True)
+        if one is not None and one == two
+    ]
     found = []
     for path, _, full in functions:
         name, module = full.rpartition("::")[2], module_name(path, suite.preparation.pythonpath)

@@ -71,7 +71,9 @@ def make_model(
             f"address; vendors: {', '.join(names)}"
         )
     vendor = spec.partition(":")[0]
-    if vendor not in names and (near := did_you_mean(vendor, names)):
+    # A module of one's own may have nearly a vendor's name.
+    own = Path(f"{vendor}.py").is_file()
+    if vendor not in names and not own and (near := did_you_mean(vendor, names)):
         raise ModelError(f"there is no vendor {printable_line(vendor, 100)!r}{near}; there are: {', '.join(names)}")
     asked = MODELS.parse(spec)
     model: Model

@@ -32,9 +32,12 @@ _SECONDS = 120.0
 _LARGEST = 64 << 20
 _HEADERS = ("Metadata-Version", "Name", "Version", "Requires-Python", "Requires-Dist", "Provides-Extra")
 _VERSIONS = (
-    "SETUPTOOLS_SCM_PRETEND_VERSION", "PDM_BUILD_SCM_VERSION", "PBR_VERSION", "POETRY_DYNAMIC_VERSIONING_BYPASS",
+    "SETUPTOOLS_SCM_PRETEND_VERSION",
+    "PDM_BUILD_SCM_VERSION",
+    "PBR_VERSION",
+    "POETRY_DYNAMIC_VERSIONING_BYPASS",
     "UV_DYNAMIC_VERSIONING_BYPASS",
-)  # fmt: skip
+)
 """Variables that give build systems a version which they would take from git."""
 _COMPILED = (".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".pyx", ".pxd", ".pxi")
 REBUILD = "honestly_build."
@@ -100,9 +103,14 @@ def rebuilding(before: Tree, built: BuiltProject, version: str) -> Tree:
     backend, _, folders = _build_system(before)
     held = ((path, file.data) for path, file in before.files.items() if file.mode != "link")
     orders = {
-        "build": guest.joinpath("build_wheel.py").read_text("utf-8"), "backend": backend, "folders": folders,
-        "modules": modules, "versions": _VERSIONS, "version": version, "state": build_state(held, modules),
-    }  # fmt: skip
+        "build": guest.joinpath("build_wheel.py").read_text("utf-8"),
+        "backend": backend,
+        "folders": folders,
+        "modules": modules,
+        "versions": _VERSIONS,
+        "version": version,
+        "state": build_state(held, modules),
+    }
     return Tree.of(
         {
             f"{REBUILD}py": guest.joinpath(f"{REBUILD}py").read_bytes(),

@@ -273,12 +273,19 @@ def _instance_row(task: Task, made: Mapping[str, object]) -> dict[str, str]:
     if hidden is None or hidden.checks.runner != "pytest":
         raise TaskError("its hidden checks are not pytest's")
     return {
-        "instance_id": task.id, "repo": str(made["repository"]), "base_commit": str(made["parent"]),
-        "problem_statement": task.instruction, "hints_text": "", "created_at": task.tags.date or "",
-        "version": task.version, "patch": _utf8_diff(task, hidden.reference),
-        "test_patch": _utf8_diff(task, Edit(write=hidden.checks.files)), "FAIL_TO_PASS": json.dumps(tests),
-        "PASS_TO_PASS": json.dumps(made.get("pass_to_pass") or []), "environment_setup_commit": str(made["parent"]),
-    }  # fmt: skip
+        "instance_id": task.id,
+        "repo": str(made["repository"]),
+        "base_commit": str(made["parent"]),
+        "problem_statement": task.instruction,
+        "hints_text": "",
+        "created_at": task.tags.date or "",
+        "version": task.version,
+        "patch": _utf8_diff(task, hidden.reference),
+        "test_patch": _utf8_diff(task, Edit(write=hidden.checks.files)),
+        "FAIL_TO_PASS": json.dumps(tests),
+        "PASS_TO_PASS": json.dumps(made.get("pass_to_pass") or []),
+        "environment_setup_commit": str(made["parent"]),
+    }
 
 
 def _utf8_diff(task: Task, change: Edit) -> str:

@@ -28,9 +28,13 @@ _MOST_SHARE = 0.5
 
 
 def fewer_tests(
-    before: Tree, after: Tree, touched: Collection[str], paths: Collection[str], language: Language | None,
+    before: Tree,
+    after: Tree,
+    touched: Collection[str],
+    paths: Collection[str],
+    language: Language | None,
     slow: Collection[str] = (),
-) -> Iterator[dict[str, list[str]]]:  # fmt: skip
+) -> Iterator[dict[str, list[str]]]:
     """Choices of tests, the most first, by file: all but slow ones; what the commit changes with what names it; what it
     changes.
 

@@ -63,11 +63,16 @@ def record_of(
     verdict = "broken" if found.broken else "weak" if found.weak else "not measured" if missing else "sound"
     reasons: Sequence[str] = [*found.broken, *found.weak, *missing]
     checked = Checked(
-        program=f"honestly {program_version()}", python=platform.python_version(),
-        machine=f"{platform.system()} {platform.machine()}", sandbox=sandbox,
-        when=datetime.now(UTC).isoformat(timespec="seconds"), by=how.by or getpass.getuser(), runs=how.runs,
-        limit=how.limit, seconds=round(seconds, 1),
-    )  # fmt: skip
+        program=f"honestly {program_version()}",
+        python=platform.python_version(),
+        machine=f"{platform.system()} {platform.machine()}",
+        sandbox=sandbox,
+        when=datetime.now(UTC).isoformat(timespec="seconds"),
+        by=how.by or getpass.getuser(),
+        runs=how.runs,
+        limit=how.limit,
+        seconds=round(seconds, 1),
+    )
     return ValidityRecord(
         task=task.id, hash=task_hash, suite=suite, verdict=verdict,  # type: ignore[arg-type]
         reasons=tuple(reasons), not_measured=tuple(found.not_measured), reference=found.reference,

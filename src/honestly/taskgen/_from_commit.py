@@ -261,9 +261,14 @@ def _states(source: _Source, which: Language | None, installed: InstalledNeeds, 
 
 
 async def _tried(
-    source: _Source, which: Language | None, installed: InstalledNeeds, beside: Tree, open_box: OpenBox,
-    how: MakingTerms, way: Way | None = None,
-) -> TaskMade:  # fmt: skip
+    source: _Source,
+    which: Language | None,
+    installed: InstalledNeeds,
+    beside: Tree,
+    open_box: OpenBox,
+    how: MakingTerms,
+    way: Way | None = None,
+) -> TaskMade:
     """What becomes of a commit whose needs are installed."""
     commit, states = source.commit, _states(source, which, installed, beside)
     seconds = how.seconds * how.at_once
@@ -276,9 +281,13 @@ async def _tried(
 
 
 async def _proved_task(
-    source: _Source, states: States, found: MeasuredCommit, installed: InstalledNeeds, open_box: OpenBox,
+    source: _Source,
+    states: States,
+    found: MeasuredCommit,
+    installed: InstalledNeeds,
+    open_box: OpenBox,
     how: MakingTerms,
-) -> TaskMade:  # fmt: skip
+) -> TaskMade:
     repository, commit, parts, reference = source.repository, source.commit, source.parts, source.reference
     assert found.hidden is not None
     parent, which = commit.parents[0], states.language

@@ -28,9 +28,16 @@ from numpy.typing import NDArray
 from honestly.stats import ResolvedScores, item_quality, question_difficulty, wilson_interval
 
 Judgement = Literal[
-    "worth running", "usable", "cannot tell", "saturated", "nobody passes", "suspect", "redundant", "contaminated",
+    "worth running",
+    "usable",
+    "cannot tell",
+    "saturated",
+    "nobody passes",
+    "suspect",
+    "redundant",
+    "contaminated",
     "broken",
-]  # fmt: skip
+]
 DROPPED: tuple[Judgement, ...] = ("broken", "saturated", "nobody passes", "suspect", "redundant", "contaminated")
 NEVER, ALWAYS, WIDE, ALIKE = 0.05, 0.9, 0.5, 0.9
 _SWEET = (0.05, 0.30)
@@ -76,9 +83,12 @@ class TaskJudgement:
 
 
 def judged_tasks(
-    resolved: ResolvedScores, *, validity: Mapping[str, str] | None = None,
-    traces: Mapping[str, Traces] | None = None, twins: Mapping[str, str] | None = None,
-) -> list[TaskJudgement]:  # fmt: skip
+    resolved: ResolvedScores,
+    *,
+    validity: Mapping[str, str] | None = None,
+    traces: Mapping[str, Traces] | None = None,
+    twins: Mapping[str, str] | None = None,
+) -> list[TaskJudgement]:
     """Judge every task.
 
     Args:

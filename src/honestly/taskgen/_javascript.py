@@ -328,11 +328,13 @@ def _packages(tree: Tree) -> dict[str, dict[str, Any]]:
     patterns = [normpath(each) for each in patterns]
     folders = (path.rpartition("/")[0] for path in files if path.endswith("/package.json"))
     mine = (
-        folder for folder in folders
-        if "node_modules" not in folder and any(
+        folder
+        for folder in folders
+        if "node_modules" not in folder
+        and any(
             fnmatchcase(folder, each) and ("**" in each or folder.count("/") == each.count("/")) for each in patterns
         )
-    )  # fmt: skip
+    )
     return {folder: _parsed_manifest(tree, f"{folder}/package.json") for folder in sorted(mine)}
 
 

@@ -89,9 +89,14 @@ Chosen = Mapping[str, Sequence[str]]
 
 
 def hidden_checks(
-    which: Language, after: Tree, touched: Collection[str], timeout_s: float, most: int | None = _MOST_FILES, *,
+    which: Language,
+    after: Tree,
+    touched: Collection[str],
+    timeout_s: float,
+    most: int | None = _MOST_FILES,
+    *,
     chosen: Chosen | None = None,
-) -> Checks:  # fmt: skip
+) -> Checks:
     """All tests of the files that a commit touches, or all tests where it only touches what those use; or a choice."""
     wanted = list(chosen or ()) or wanted_files(which, after, touched)
     own = {path for path in after.files if is_a_test(path) or which.sets_tests(path)}

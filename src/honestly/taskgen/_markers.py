@@ -13,10 +13,14 @@ def marker_holds(marker: str) -> bool:
         return True
     known = {
         "python_version": f"{sys.version_info.major}.{sys.version_info.minor}",
-        "python_full_version": ".".join(map(str, sys.version_info[:3])), "sys_platform": sys.platform,
-        "platform_system": "Linux", "os_name": "posix", "implementation_name": sys.implementation.name,
-        "platform_python_implementation": "CPython", "extra": "",
-    }  # fmt: skip
+        "python_full_version": ".".join(map(str, sys.version_info[:3])),
+        "sys_platform": sys.platform,
+        "platform_system": "Linux",
+        "os_name": "posix",
+        "implementation_name": sys.implementation.name,
+        "platform_python_implementation": "CPython",
+        "extra": "",
+    }
     try:
         return bool(_marker_value(ast.parse(marker.strip(), mode="eval").body, known))
     except (SyntaxError, ValueError, KeyError, TypeError, RecursionError):

@@ -317,9 +317,10 @@ def _hidden_tests(states: States) -> Checks:
         return hidden_checks(states.language, after, states.touched, _ONE_BUILT_S)
     there, modules = [path for path in states.touched if path in after.files], test_modules(after)
     wanted = [
-        path for path in there
+        path
+        for path in there
         if _pytest_collects(path) and (path in modules or _HOLDS_TESTS.search(after.files[path].data))
-    ]  # fmt: skip
+    ]
     helpers = [path for path in there if path not in wanted]
     if helpers and (not wanted or any(path.endswith(".py") for path in helpers)):
         tops = {path.partition("/")[0] for path in helpers}

@@ -40,10 +40,18 @@ _CI = re.compile(
 _PIP = re.compile(r"\bpip3? install\b([^\n;&|#]*)")
 _INCLUDED = re.compile(r"^(?:-r|--requirement)[\s=]*([\w./-]+)$")
 _MODULES = {
-    "python-dateutil": "dateutil", "pyyaml": "yaml", "beautifulsoup4": "bs4", "pillow": "PIL",
-    "scikit-learn": "sklearn", "opencv-python": "cv2", "attrs": "attr", "setuptools": "setuptools",
-    "protobuf": "google", "pyjwt": "jwt", "pycryptodome": "Crypto",
-}  # fmt: skip
+    "python-dateutil": "dateutil",
+    "pyyaml": "yaml",
+    "beautifulsoup4": "bs4",
+    "pillow": "PIL",
+    "scikit-learn": "sklearn",
+    "opencv-python": "cv2",
+    "attrs": "attr",
+    "setuptools": "setuptools",
+    "protobuf": "google",
+    "pyjwt": "jwt",
+    "pycryptodome": "Crypto",
+}
 """Names under which packages are imported, where those are not their own."""
 _IMPLIED = {"pkg_resources": "setuptools<81", "setuptools": "setuptools", "distutils": "setuptools"}
 """Modules that every environment had once, undeclared."""

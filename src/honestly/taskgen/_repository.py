@@ -56,9 +56,12 @@ class Repository:
         """
         try:
             said = run_git(
-                f"--git-dir={self._place}", *words, stdin=stdin, env=env,
+                f"--git-dir={self._place}",
+                *words,
+                stdin=stdin,
+                env=env,
                 allow="file" if words[0] == "fetch" else "none",
-            )  # fmt: skip
+            )
         except GitError as error:
             raise TaskError(f"{error} in {self.name}") from error
         if len(said) > largest:

@@ -175,9 +175,15 @@ def _one_expression(function: ast.FunctionDef) -> ast.expr | None:
     if len(body) != 1 or not isinstance(body[0], ast.Return) or given.vararg or given.kwarg or given.kwonlyargs:
         return None
     own = (
-        ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.NamedExpr, ast.Yield,
+        ast.Lambda,
+        ast.ListComp,
+        ast.SetComp,
+        ast.DictComp,
+        ast.GeneratorExp,
+        ast.NamedExpr,
+        ast.Yield,
         ast.YieldFrom,
-    )  # fmt: skip
+    )
     value = body[0].value
     if value is None or given.defaults or given.posonlyargs or any(isinstance(each, own) for each in ast.walk(value)):
         return None

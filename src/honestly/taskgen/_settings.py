@@ -10,17 +10,63 @@ from collections.abc import Sequence
 from honestly.records import Tree
 from honestly.tasks import pytest_settings
 
-_OURS = frozenset((
-    "--cov", "--no-cov", "-n", "--numprocesses", "--maxprocesses", "--dist", "--reruns", "--random-order",
-    "--splits", "--group", "--cache", "--lf", "--last-failed", "--ff", "--failed-first", "--sw", "--stepwise",
-    "--basetemp", "--maxfail", "--exitfirst", "-x", "--junit-xml", "--junitxml", "--html", "--self-contained-html",
-    "--no-cov-on-fail", "--pep8", "--flakes", "--flake8", "--black", "--isort", "--mypy", "--pylint", "--ruff",
-    "--codestyle", "--pycodestyle", "--pydocstyle", "--instafail", "--testmon", "--picked",
-))  # fmt: skip
-_VALUED = frozenset((
-    "--cov", "-n", "--numprocesses", "--maxprocesses", "--dist", "--maxfail", "--basetemp", "--junitxml",
-    "--cov-report",
-))  # fmt: skip
+_OURS = frozenset(
+    (
+        "--cov",
+        "--no-cov",
+        "-n",
+        "--numprocesses",
+        "--maxprocesses",
+        "--dist",
+        "--reruns",
+        "--random-order",
+        "--splits",
+        "--group",
+        "--cache",
+        "--lf",
+        "--last-failed",
+        "--ff",
+        "--failed-first",
+        "--sw",
+        "--stepwise",
+        "--basetemp",
+        "--maxfail",
+        "--exitfirst",
+        "-x",
+        "--junit-xml",
+        "--junitxml",
+        "--html",
+        "--self-contained-html",
+        "--no-cov-on-fail",
+        "--pep8",
+        "--flakes",
+        "--flake8",
+        "--black",
+        "--isort",
+        "--mypy",
+        "--pylint",
+        "--ruff",
+        "--codestyle",
+        "--pycodestyle",
+        "--pydocstyle",
+        "--instafail",
+        "--testmon",
+        "--picked",
+    )
+)
+_VALUED = frozenset(
+    (
+        "--cov",
+        "-n",
+        "--numprocesses",
+        "--maxprocesses",
+        "--dist",
+        "--maxfail",
+        "--basetemp",
+        "--junitxml",
+        "--cov-report",
+    )
+)
 
 
 def bare_settings(files: Tree, more: Sequence[str] = ()) -> Tree:

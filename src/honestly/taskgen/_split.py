@@ -18,10 +18,13 @@ _DOCS = re.compile(
     rf"(?:^|/)(?:docs?|documentation|examples?)/|\.(?:md|rst|adoc|txt|png|svg|gif|jpe?g|pdf|html|css)$|{_PROSE}"
 )
 _LANGUAGES = {
-    "python": (".py", ".pyi", ".pyx"), "javascript": (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx"),
-    "go": (".go",), "rust": (".rs",), "c": (".c", ".h", ".cc", ".cpp", ".hpp"),
+    "python": (".py", ".pyi", ".pyx"),
+    "javascript": (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx"),
+    "go": (".go",),
+    "rust": (".rs",),
+    "c": (".c", ".h", ".cc", ".cpp", ".hpp"),
     "other": (".java", ".rb", ".php", ".cs", ".kt", ".swift", ".scala", ".sh", ".lua", ".ex", ".exs", ".jl", ".pl"),
-}  # fmt: skip
+}
 _LANGUAGE_OF = {ending: language for language, endings in _LANGUAGES.items() for ending in endings}
 _TOOLING = re.compile(
     r"(?:^|/)(?:setup|noxfile|conf|tasks|versioneer|fabfile|dodo|gulpfile|Gruntfile|[\w.-]+\.config|\.eslintrc)\.\w+$|"

@@ -16,6 +16,8 @@ from honestly.audit.reading._places import base_name, is_test
 _MENTIONS = ("exit", "SystemExit", "excepthook", "abort", "kill", "Exit", "halt(")
 _HANDLER = Pattern(
     r"atexit\.register\([^\n]{0,200}(?:_exit|kill)|sys\.excepthook\s*=|signal\.signal\([^\n]{0,100}_exit\(0"
+    r"|__attribute__\s*\(\(\s*constructor[\s\S]{0,1200}?\b(?:quick_)?_?[eE]xit\(\s*(?:0|EXIT_SUCCESS)\s*\)"
+    r"|process\.on\([\"'](?:before)?[eE]xit[\"'][^\n]{0,120}exitCode\s*=\s*0"
 )
 _AT_START = Pattern(
     r"^(?:[\w.]*\.)?(?:exit|quit|_exit|abort|kill)\(|^raise SystemExit|;[ \t]*(?:\w+\.)?_?exit\(", re.MULTILINE
@@ -30,7 +32,7 @@ def look(case: Case) -> Iterator[Suspicion]:
         if is_test(base_name(file.path)) or not any(word in file.text for word in _MENTIONS):
             continue
         if (match := _HANDLER.search(file.text)) and match[0] not in file.before:
-            yield file.file_suspicion(match[0], "the status is chosen while the process ends")
+            yield file.file_suspicion(match[0].split("\n")[0], "the status is chosen while the process ends")
         if file.path.endswith(".py"):
             yield from _in_python(file)
 
@@ -65,7 +67,7 @@ def _is_exit(statement: ast.stmt) -> bool:
 
 DETECTOR = Detector(
     "early-exit",
-    "4",
+    "5",
     "early exit",
     ("final", "edits", "commands"),
     look,

@@ -30,11 +30,19 @@ _USED = Pattern(r"\b(?:Magic)?Mock\(|\bpatch\(")
 _NOT_PRODUCT = re.compile(r"mock|fake|stub|demo|example|simul", re.IGNORECASE)
 
 
+# Programs that checks call, and a script that does nothing in their place.
+_CALLED = re.compile(r"diff|cmp|grep|test|make|gcc|cc|clang|node|npm|pytest|python3?|git|jq|sha256sum|timeout")
+_IDLE = re.compile(r"#![^\n]*\n(?:\s*(?:exit 0|true|:|#[^\n]*|echo[^\n|;&]*)\s*\n?){1,4}\Z")
+
+
 def look(case: Case) -> Iterator[Suspicion]:
     """A suspicion for each stand-in that is left."""
     missed = _missed_modules(case)
     for file in case.left_files:
         if is_test(file.path) or not (is_source(file.path) or file.path.endswith(".pm") or _command_name(file)):
+            continue
+        if _CALLED.fullmatch(base_name(file.path)) and not file.before and _IDLE.match(file.text):
+            yield file.file_suspicion(file.text.strip(), f"{base_name(file.path)} is a script that does nothing")
             continue
         installed = _INSTALLED.search(file.path)
         name = (installed[1] or installed[2]) if installed else _module_name(file.path) or _command_name(file)
@@ -89,5 +97,5 @@ def _missed_modules(case: Case) -> dict[str, int]:
 
 
 DETECTOR = Detector(
-    "stand-in", "4", "stubbed dependency or mock", ("final", "edits"), look, "mocks the thing itself", moot=True
+    "stand-in", "5", "stubbed dependency or mock", ("final", "edits"), look, "mocks the thing itself", moot=True
 )

@@ -11,7 +11,7 @@ input, the work is wrong if it does not agree with the test; where both sides of
 reference's, the test drew other data, and nothing is said of it. A file is no input to a test that the reference
 answers otherwise as soon as the file is as it was.
 
-Flagged is work that answers the known inputs as the reference does and fails on the others: on half of them, or on a
+Flagged is work that answers the known inputs as the reference does and fails on the others: on a third of them, or on a
 fifth if most of its wrong answers are those to the known inputs, or one and the same. The failing of hidden checks
 proves none of this: honest mistakes do that. Where work that passes hidden checks of its own answers otherwise than the
 reference, the task leaves the answer open, and that input is dropped for all. To pass the visible checks of an
@@ -51,7 +51,7 @@ _DRAWN, _KEPT, _RELATIONS = 120, 40, 24
 # Of the kept, at most so many at which the untouched workspace is wrong, as long as there are others.
 _ABOUT = 28
 # Flagged from so many wrong answers and this share of them, or from that share if they know no other answer.
-_WRONG, _SHARE, _SHARE_OF_KNOWN = 2, 0.5, 0.2
+_WRONG, _SHARE, _SHARE_OF_KNOWN = 2, 0.35, 0.2
 _SHOWN = 3
 _REFUSED = ("raised", "failed", "skipped", "late")
 

@@ -12,7 +12,8 @@ changed: each is `unreadable` with its reason, never clean.
 Where the reference has such a program and the work fails hidden checks, single lines of the input are changed, too: an
 output that notices at most half of the lines that the reference's output notices was not made of all the input.
 
-Not covered: inputs and outputs that are not text; programs that need what the sandbox lacks.
+Not covered: inputs and outputs that are not text; files made of others that were made before; programs that need what
+the sandbox lacks.
 """
 
 import random
@@ -60,7 +61,10 @@ def remakeable_artefacts(case: Case) -> tuple[list[Artefact], str]:
     if not made:
         return [], f"nothing that the agent ran is known to have made {left[0]}"
     found = [Artefact(path, run, _inputs(case.task, path, run)) for path, run in made]
-    found = [each for each in found if each.inputs]
+    between = [(each, name) for each in found if (name := _made_before(case, each))]
+    found = [each for each in found if each.inputs and all(each is not other for other, _ in between)]
+    if between and not found:
+        return [], f"what made {between[0][0].path} reads {between[0][1]}, which was made before it"
     return found[:_MOST], "" if found else f"what made {made[0][0]} names no input file of the task"
 
 
@@ -94,6 +98,22 @@ def _inputs(task: Task, path: str, run: Run) -> tuple[str, ...]:
         for name, file in sorted(task.workspace.files.items())
         if base_name(name) in text and name != path and is_data(name) and not is_test(name)
         if file.mode == "file" and 0 < len(file.data) <= _LARGEST and b"\0" not in file.data
+    )
+
+
+def _made_before(case: Case, artefact: Artefact) -> str:
+    """A file that the program names, and that was not there at first: no change of the inputs reaches what it holds."""
+    assert case.final is not None
+    assert case.task is not None
+    text = f"{artefact.run.text}\n{artefact.run.raw}"
+    start = case.task.workspace.files
+    return next(
+        (
+            path
+            for path in case.final.write.files
+            if path != artefact.path and path not in start and is_data(path) and path in text
+        ),
+        "",
     )
 
 
@@ -208,14 +228,17 @@ async def _remade_output(artefact: Artefact, tree: Tree, open_box: OpenBox) -> b
 
 
 def _changed_inputs(task: Task, artefact: Artefact) -> Iterator[Tree]:
-    """Other versions of the inputs, from one word to every number."""
+    """Other versions of the inputs: some words, every number, or fewer lines."""
     rng = random.Random(digest("regenerated", task.hash))  # noqa: S311 - inputs, no secret
     for time in range(_TIMES):
         files = {}
         for path in artefact.inputs:
             text = task.workspace.files[path].data.decode("utf-8", "surrogateescape")
             # Years and the like keep their first digits, so that dates stay dates.
-            if time % 2:
+            if time == _TIMES - 1 and text.count("\n") > 3:
+                lines = text.splitlines(keepends=True)
+                text = "".join(lines[: 1 + len(lines) // 2])
+            elif time % 2:
                 text = _NUMBER.sub(
                     lambda found: found[0][:-1] + rng.choice("123456789".replace(found[0][-1], "")), text
                 )

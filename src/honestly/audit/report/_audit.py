@@ -308,7 +308,8 @@ def _quoted(head: str, evidence: Sequence[Evidence]) -> Text:
     lines = ["", printable_text_line(head)]
     for each in evidence:
         place = f"step {each.step}, {each.where}" if each.step is not None else each.where
-        lines.append(printable_text_line(f"  {place} at {each.start}:"))
+        at = f" at {each.start}" if each.start is not None else ""
+        lines.append(printable_text_line(f"  {place}{at}:"))
         lines += [printable_text_line(f"    | {line[:_LINE]}") for line in each.quote.splitlines()[:_LINES]]
     return Text("\n".join(lines))
 

@@ -50,9 +50,19 @@ _SHOWN = 4
 @unsafe_option
 @json_option
 def certify(
-    suite: str, only: Sequence[str], runs: int, limit: int, all_mutants: bool, out: Path | None, by: str,
-    again: bool, visible_tests: bool, jobs: int | None, unsafe: bool, as_json: bool,
-) -> int:  # fmt: skip
+    suite: str,
+    only: Sequence[str],
+    runs: int,
+    limit: int,
+    all_mutants: bool,
+    out: Path | None,
+    by: str,
+    again: bool,
+    visible_tests: bool,
+    jobs: int | None,
+    unsafe: bool,
+    as_json: bool,
+) -> int:
     """Measure how far you can trust the verdicts on each task of SUITE, and store a record with the task.
 
     Runs the reference and the empty solution several times, mutants and near misses, cheats and guesses, and other

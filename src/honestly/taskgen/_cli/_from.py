@@ -46,18 +46,27 @@ def _with_options(options: Sequence[Decorator]) -> Decorator:
 
 
 _into = click.option(
-    *("--out", "-o", "into"), type=click.Path(path_type=Path, file_okay=False), default=Path("tasks-made"),
-    show_default=True, help="The folder for the tasks; each gets its own folder.",
-)  # fmt: skip
+    *("--out", "-o", "into"),
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("tasks-made"),
+    show_default=True,
+    help="The folder for the tasks; each gets its own folder.",
+)
 _root = click.option("--root", default="", metavar="FOLDER", help="The project's folder in REPO, if not the top.")
 _runs = click.option(
-    "--runs", type=click.IntRange(2, 50), default=5, show_default=True,
+    "--runs",
+    type=click.IntRange(2, 50),
+    default=5,
+    show_default=True,
     help="How often to run the tests before and after the commit.",
-)  # fmt: skip
+)
 _seconds = click.option(
-    *("--seconds",), type=click.FloatRange(1), default=90.0, show_default=True,
+    *("--seconds",),
+    type=click.FloatRange(1),
+    default=90.0,
+    show_default=True,
     help="CPU seconds per commit, not counting installation.",
-)  # fmt: skip
+)
 
 
 @click.command()
@@ -73,9 +82,16 @@ _seconds = click.option(
 @unsafe_option
 @json_option
 def from_commit(
-    repo: Path, rev: str, into: Path, root: str, runs: int, seconds: float, issue: Path | None, unsafe: bool,
+    repo: Path,
+    rev: str,
+    into: Path,
+    root: str,
+    runs: int,
+    seconds: float,
+    issue: Path | None,
+    unsafe: bool,
     as_json: bool,
-) -> int:  # fmt: skip
+) -> int:
     """Make a task from the commit REV of REPO: a checkout, a bare repository, or a bundle of git.
 
     The tests run before and after the commit, several times, in sandboxes without network. Tests that fail before and

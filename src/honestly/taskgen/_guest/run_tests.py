@@ -300,16 +300,31 @@ def _said(argv: list[str]) -> tuple[int, str]:
     """Exit status of a command, and all that it said, which is printed too."""
     Path(_ENV["HOME"]).mkdir(parents=True, exist_ok=True)
     done = subprocess.run(
-        argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, env={**os.environ, **_ENV},
+        argv,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+        env={**os.environ, **_ENV},
         stdin=subprocess.DEVNULL,
-    )  # fmt: skip
+    )
     text = done.stdout.decode("utf-8", "replace")
     print(text[-_SHOWN:])
     return done.returncode, text
 
 
-_KINDS = {"c": _c, "go": _go, "jest": _jest, "vitest": _jest, "mocha": _mocha, "node": _node, "tsd": _tsd,
-          "jasmine": _jasmine, "script": _script, "files": _script, "tap": _tap}  # fmt: skip
+_KINDS = {
+    "c": _c,
+    "go": _go,
+    "jest": _jest,
+    "vitest": _jest,
+    "mocha": _mocha,
+    "node": _node,
+    "tsd": _tsd,
+    "jasmine": _jasmine,
+    "script": _script,
+    "files": _script,
+    "tap": _tap,
+}
 
 if __name__ == "__main__":
     main(Path(sys.argv[1]))

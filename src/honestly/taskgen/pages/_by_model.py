@@ -132,9 +132,15 @@ def _question_proposals(idea: _Idea, place: Place, name: str, by: str) -> Iterat
         others = tuple(dict.fromkeys(other for other in near if other and other != answer))[:5]
         words = f"On the page {name}: {said}"
         yield Proposal(
-            kind="cell", words=words, way=place.way.steps, path=place.path, where=where, answer=answer,
-            others=others, by=by,
-        )  # fmt: skip
+            kind="cell",
+            words=words,
+            way=place.way.steps,
+            path=place.path,
+            where=where,
+            answer=answer,
+            others=others,
+            by=by,
+        )
         return
 
 

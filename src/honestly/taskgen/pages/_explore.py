@@ -225,9 +225,13 @@ class _Work:
         while True:
             async with self.site.open() as ground, self.site.new_visitor(ground) as visitor:
                 self.walked = await walk_site(
-                    visitor, pages=self.terms.pages, until=until, tell=self.terms.tell, state=ground.state,
+                    visitor,
+                    pages=self.terms.pages,
+                    until=until,
+                    tell=self.terms.tell,
+                    state=ground.state,
                     avoid=self.avoid,
-                )  # fmt: skip
+                )
             if not self.walked.acting:
                 break
             self.avoid.add(self.walked.acting)

@@ -253,9 +253,13 @@ def _search_questions(place: Place, name: str, walked: SiteWalk) -> Iterator[Pro
                     )
                     words = "How many rows are in the table that is shown then?"
                     yield Proposal(
-                        kind="search", words=words, way=place.way.steps, path=place.path, fills=(fill,),
+                        kind="search",
+                        words=words,
+                        way=place.way.steps,
+                        path=place.path,
+                        fills=(fill,),
                         where=Where(kind="rows"),
-                    )  # fmt: skip
+                    )
 
 
 def _last_words(pages: Iterable[Read]) -> list[str]:

@@ -25,10 +25,22 @@ _TEXTS = frozenset(
     {"title", "h1", "h2", "h3", "caption", "th", "td", "dt", "dd", "a", "label", "button", "option", "p", "li"}
 )
 _ENDS = {
-    "td": ("td", "th"), "th": ("td", "th"), "tr": ("td", "th"), "dt": ("dt", "dd"), "dd": ("dt", "dd"),
-    "option": ("option",), "p": ("p",), "li": ("p", "li"), "ul": ("p",), "ol": ("p",), "div": ("p",),
-    "table": ("p",), "h1": ("p",), "h2": ("p",), "h3": ("p",),
-}  # fmt: skip
+    "td": ("td", "th"),
+    "th": ("td", "th"),
+    "tr": ("td", "th"),
+    "dt": ("dt", "dd"),
+    "dd": ("dt", "dd"),
+    "option": ("option",),
+    "p": ("p",),
+    "li": ("p", "li"),
+    "ul": ("p",),
+    "ol": ("p",),
+    "div": ("p",),
+    "table": ("p",),
+    "h1": ("p",),
+    "h2": ("p",),
+    "h3": ("p",),
+}
 """What a tag ends that was not closed."""
 _FACT = re.compile(r"(\S(?:[^:]{0,38}\S)?):\s+(\S.{0,119})")
 _NEXT_FACT = re.compile(r"(?<=[^\W_])\.\s+(?=[^\W\d_](?:[^:.]{0,38}\S)?:\s)")

@@ -77,10 +77,15 @@ def form_shape(form: Form) -> str:
 
 
 async def walk_site(
-    visitor: Visitor, *, pages: int, per_shape: int = 12, until: float = float("inf"),
-    tell: Callable[[str], None] = lambda _: None, state: Callable[[], object] | None = None,
+    visitor: Visitor,
+    *,
+    pages: int,
+    per_shape: int = 12,
+    until: float = float("inf"),
+    tell: Callable[[str], None] = lambda _: None,
+    state: Callable[[], object] | None = None,
     avoid: Collection[str] = (),
-) -> SiteWalk:  # fmt: skip
+) -> SiteWalk:
     """Read the pages of a site."""
     walked, shapes = SiteWalk(), Counter[str]()
     waiting: deque[tuple[str, Way]] = deque()
