@@ -16,7 +16,7 @@ from msgspec.structs import replace as replaced
 from rich.console import Console
 
 from check.projects_to_check import CALC, FIX, FIXED, START, TESTS, checkout, git, write
-from honestly.check import Change, CheckResult, opened_change
+from honestly.check import Change, CheckResult, check_page, opened_change
 from honestly.check._beside import hook_answer
 from honestly.check._check import _why_none
 from honestly.check._claims import Facts, claim_results
@@ -26,7 +26,6 @@ from honestly.check._honesty import honesty_remarks
 from honestly.check._map import weight_map
 from honestly.check._map_picture import _placed, map_page
 from honestly.check._mutants import mutants_of
-from honestly.check._outputs import check_page
 from honestly.check._records import Difference, FileWeight, Remark, SuiteCounts, SuiteResults
 from honestly.check._safety import safety_remarks
 from honestly.check._structure import structure_remarks

@@ -14,9 +14,8 @@ import pytest
 from click.testing import CliRunner
 
 from forked import honestly
-from honestly.cli import _renamed, cli
+from honestly.cli import COMMANDS, FIRST_SCREEN, GROUPS, _renamed, cli, words_below
 from honestly.cli._pages import best_answers, page_names, pages_folder
-from honestly.cli._tree import COMMANDS, FIRST_SCREEN, GROUPS, words_below
 from honestly.command import Verb
 from honestly.errors import HonestlyError
 from honestly.store import create_study, open_study

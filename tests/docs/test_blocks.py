@@ -19,8 +19,7 @@ import pytest
 import yaml
 
 import honestly
-from honestly.cli import LazyGroup, cli
-from honestly.cli._tree import words_below
+from honestly.cli import LazyGroup, cli, words_below
 from honestly.records import Tree
 from honestly.store import create_study
 from sampled import sampled

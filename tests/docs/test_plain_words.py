@@ -11,8 +11,7 @@ from pathlib import Path
 import click
 import pytest
 
-from honestly.cli import cli
-from honestly.cli._tree import COMMANDS
+from honestly.cli import COMMANDS, cli
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])

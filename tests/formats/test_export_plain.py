@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from published import items, trials
 
-from honestly.formats import EXPORTERS, Exported
-from honestly.formats._seams import Remark
+from honestly.formats import EXPORTERS, Exported, Remark
 from honestly.records import Agent, Check, CheckRun, Outcome, Tags, Task, Trial, Usage, Verdict
 
 NAMES = ("plain", 'odd "name", <b>&\n=1+1 \x01 é')

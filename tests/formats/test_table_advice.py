@@ -13,9 +13,8 @@ import pytest
 from honestly import studies
 from honestly.command import with_columns_asked
 from honestly.errors import FormatError
-from honestly.formats import TableRules, columns_said, importer_of
+from honestly.formats import AS_IT_STANDS, TableRules, columns_said, importer_of
 from honestly.formats._table_cells import cell_number, cell_share
-from honestly.formats._table_rules import AS_IT_STANDS
 
 AGENTS, TASKS = ("gpt-5", "claude", "o3 mini"), [f"q{at}" for at in range(12)]
 _NAMED = re.compile(

@@ -11,9 +11,8 @@ from click.testing import CliRunner
 
 from honestly.agents import FunctionAgent, Hands
 from honestly.errors import FormatError, TaskError
-from honestly.hunt import Hunt, HuntBuilds, HuntedProject, HuntOrder
+from honestly.hunt import Hunt, HuntBuilds, HuntedProject, HuntOrder, prove_claim
 from honestly.hunt._cli import hunt as command
-from honestly.hunt._prove import prove_claim
 from honestly.hunt._sanitizers import LIMITS
 from honestly.records import Tree
 from honestly.sandbox import open_sandbox

@@ -3,8 +3,7 @@
 import re
 
 from forked import honestly
-from honestly.cli._renamed import with_new_names
-from honestly.cli._tree import COMMANDS
+from honestly.cli import COMMANDS, with_new_names
 
 
 def test_the_skill_names_commands_that_there_are():

@@ -9,6 +9,13 @@ pytestmark = pytest.mark.skipif(find_spec("playwright") is None, reason="needs t
 LATE_S = 0.2
 
 
+def guest_actions():
+    """What runs in the browser's sandbox; it needs the browser's driver."""
+    from honestly.tools._guest import actions
+
+    return actions
+
+
 class Emitter:
     def __init__(self):
         self.heard = {}
@@ -90,26 +97,22 @@ def done(act, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("action", ["goto", "download"])
 def test_a_download_that_is_told_after_its_address_was_left_is_waited_for(action, tmp_path, monkeypatch):
-    from honestly.tools._guest.actions import ACTIONS
-
     async def act(context, tabs, page):
-        await ACTIONS[action](tabs, {"url": "http://site/report", "timeout": 5.0})
+        await guest_actions().ACTIONS[action](tabs, {"url": "http://site/report", "timeout": 5.0})
 
     assert done(act, tmp_path, monkeypatch) == ["downloaded downloads/a.csv (4 bytes)"]
 
 
 def test_a_click_waits_for_the_download_that_takes_a_pages_place_and_for_a_new_tab(tmp_path, monkeypatch):
-    from honestly.tools._guest.actions import _settle_after
-
     async def act(context, tabs, page):
         page.says("request", link := Navigation())
         page.says("requestfailed", link)
         page.says_late("download", Download())
-        await _settle_after(tabs, tabs.current, {"timeout": 5.0})
+        await guest_actions()._settle_after(tabs, tabs.current, {"timeout": 5.0})
         assert tabs.noted() == ["downloaded downloads/a.csv (4 bytes)"]
         context.says("request", popup := Navigation(known=False))
         context.says_late("page", Page())
         context.says_late("requestfinished", popup)
-        await _settle_after(tabs, tabs.current, {"timeout": 5.0})
+        await guest_actions()._settle_after(tabs, tabs.current, {"timeout": 5.0})
 
     assert done(act, tmp_path, monkeypatch) == ["tab 2 opened, and is now the current one"]
