@@ -124,6 +124,7 @@ def test_what_is_not_read_is_counted() -> None:
         "open(" * 40_000,
         "if x == " * 30_000,
         "create a " * 30_000 + "mock",
+        '@"\n' * 60_000,
     ],
 )
 def test_hostile_text_takes_linear_time(hostile: str) -> None:

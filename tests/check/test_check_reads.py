@@ -409,6 +409,17 @@ def test_a_report_of_coverage_says_which_share_of_lines_ran(tmp_path: Path, name
     assert covered_shares(tmp_path / "link", [code]) == ("", {}), "a link may lead anywhere"
 
 
+def test_a_report_of_coverage_that_was_made_to_take_long_says_nothing(tmp_path: Path) -> None:
+    nines = "9" * 5000
+    for name, text in (
+        ("coverage.xml", "<class " * 100_000 + "<line " * 100_000 + f'<line number="{nines}" hits="1"/>'),
+        ("coverage/lcov.info", f"SF:calc.py\nDA:{nines},1\n"),
+        ("cover.out", f"mode: set\ncalc.go:1.2,{nines}.4 2 1\n"),
+    ):
+        write(tmp_path / name.partition(".")[0], {name: text})
+        assert covered_shares(tmp_path / name.partition(".")[0], ["calc.py", "calc.go"]) == ("", {})
+
+
 def shown(found: CheckResult, height: int) -> list[str]:
     console = Console(file=StringIO(), width=80, height=height, force_terminal=True, color_system=None)
     console.print(found)

@@ -146,7 +146,7 @@ CHATS: dict[str, str] = {
                 {
                     "source": "USER_EXPLICIT",
                     "type": "USER_INPUT",
-                    "content": "<USER_REQUEST>\nset x to 2\n</USER_REQUEST>\n<MORE>x</MORE>",
+                    "content": "<USER_REQUEST>\nset x to 2" + " \n" * 5_000 + "</USER_REQUEST>\n<MORE>x</MORE>",
                 },
                 {
                     "source": "MODEL",

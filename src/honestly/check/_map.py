@@ -45,7 +45,7 @@ _HANDS = {name: re.compile(rf"(?:^|[/_.])(?:{words})(?=[/_.]|$)") for name, word
 _READ = (".py", ".go", ".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts")
 _SCRIPT = re.compile(r"""(?:from|import|require\()\s*["']([^"'\s]+)["']""")
 _GO_MODULE = re.compile(r"^module\s+\"?([^\s\"]+)", re.MULTILINE)
-_GO_IMPORTS = re.compile(r"^import\s*(?:\([^)]*\)|\S*\s*\"[^\"]+\")", re.MULTILINE)
+_GO_IMPORTS = re.compile(r"^import\s*(?:\([^()]*\)|\S*\s*\"[^\"]+\")", re.MULTILINE)
 _GO_NAME = re.compile(r"^(?:func|type|var|const)\s+(\w+)|^\t([A-Z]\w*)[^\n(]*=", re.MULTILINE)
 _GLOB = re.compile(r"[*?{}\[\]\x00-\x1f\x7f]")
 _ENDINGS = ("", ".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", "/index.js", "/index.ts")

@@ -39,7 +39,6 @@ _AIDER = re.compile(r"^# aider chat started at (\S+ \S+)[ \t]*\r?$", re.MULTILIN
 _LINE = re.compile(r"(?P<mark>####|>) (?P<text>.*?) {2}\r?")
 _MODEL = re.compile(r"(?:Main m|M)odel: (\S+)")
 _HEADED = r"^[*#` \t]*{path}[*`: \t]*\r?\n```[^\n]*\n(?P<text>[\s\S]*?)^```[ \t]*\r?$"
-_REQUEST = re.compile(r"<USER_REQUEST>\s*([\s\S]*?)\s*</USER_REQUEST>")
 _ENDED = re.compile(r"The command (?P<how>failed|completed)")
 _CUT = re.compile(r"<truncated \d+ bytes>\"?\Z")
 # Depth to which texts are looked for in a result of Copilot's.
@@ -163,9 +162,9 @@ def _antigravity_messages(rows: Iterable[Mapping[str, object]]) -> Iterator[Mapp
             failed = ended["how"] == "failed" if ended else None
             yield {"role": "tool", "content": text, "tool_call_id": asked.pop(0) if asked else "", "isError": failed}
         else:
-            request = _REQUEST.search(text)
+            request, closed, _ = text.partition("<USER_REQUEST>")[2].partition("</USER_REQUEST>")
             role = "user" if said.get("source") == "USER_EXPLICIT" else "system"
-            yield {"role": role, "content": request[1] if request else text, **at}
+            yield {"role": role, "content": request.strip() if closed else text, **at}
 
 
 def _plain_arguments(given: Mapping[str, object]) -> dict[str, object]:

@@ -31,7 +31,7 @@ _OTHER_RUNNER = re.compile(r"(?:\w+=\S+ |cross-env |c8 |nyc )*(?:karma|testem|bu
 _BIN = "/node_modules/.bin"
 _RUN_ALL = re.compile(r"\s*(?:run-[ps]|npm-run-all)\s+(.*)")
 _RUN = re.compile(r"\b(?:npm|pnpm|yarn)(?:\s+run)?(?:\s+-\S+)*\s+([\w:.-]+)")
-_SUBSTITUTED = re.compile(r"\$\((?:[^()]|\\?\([^()]*\))*\)|`[^`]*`")
+_SUBSTITUTED = re.compile(r"\$\((?:[^()]++|\([^()]*+\))*+\)|`[^`]*`")
 _OF_TYPES = re.compile(r"(?:^|/)tests?-d/|\.test-d\.")
 _VARIABLE = re.compile(r"(?!(?:CI|DEBUG|FORCE_COLOR|NO_COLOR)=)[A-Z_][A-Z0-9_]*=")
 _LOADED = re.compile(r"(?:-r|--require|--import|--(?:experimental-)?loader|--conditions)$")
@@ -318,7 +318,7 @@ def _packages(tree: Tree) -> dict[str, dict[str, Any]]:
     spaces = spaces.get("packages") if isinstance(spaces, dict) else spaces
     patterns = list(map(str, spaces)) if isinstance(spaces, list) else []
     if "lerna.json" in files:
-        said = re.search(r'"packages"\s*:\s*\[([^\]]*)\]', tree.text("lerna.json"))
+        said = re.search(r'"packages"\s*:\s*\[([^\[\]]*)\]', tree.text("lerna.json"))
         patterns += re.findall(r'"([^"]+)"', said[1]) if said else ["packages/*"]
     if "pnpm-workspace.yaml" in files:
         patterns += re.findall(r"^\s*-\s*['\"]?([^'\"\s#]+)", tree.text("pnpm-workspace.yaml"), re.MULTILINE)
@@ -412,7 +412,7 @@ def _own_program(words: Sequence[str], tree: Tree) -> _Runner | None:
 def _variables(words: Sequence[str], loads: Sequence[str]) -> Iterator[str]:
     """Variables that a command begins with, and what node is to load."""
     found = dict(word.split("=", 1) for word in words if _VARIABLE.match(word))
-    own = re.sub(r"\$\{[^}]*\}|\$\w+", "", found.pop("NODE_OPTIONS", "")).split()
+    own = re.sub(r"\$\{[^{}]*\}|\$\w+", "", found.pop("NODE_OPTIONS", "")).split()
     given = [*_node_options(own), *loads]
     yield from (f"{name}={value}" for name, value in found.items() if "$" not in value)
     yield from [f"NODE_OPTIONS={' '.join(given)}"] if given else []

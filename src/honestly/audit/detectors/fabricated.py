@@ -87,7 +87,7 @@ def _never_made(case: Case, name: str) -> str:
     """The program that the task says writes a file, if it was never run; empty where there is none, or it was."""
     for sentence in re.split(r"[.;](?=\s)|\n\s*\n", case.instruction):
         match = re.search(rf"\bwrites (?:to |into )?`?(?:[\w.-]+/)*{re.escape(name)}\b", sentence)
-        match = match or re.search(rf"(?:[\w.-]+/)*{re.escape(name)}`? (?:with|by) `", sentence)
+        match = match or re.search(rf"{re.escape(name)}`? (?:with|by) `", sentence)
         named = _PROGRAM.findall(sentence) if match else []
         programs = [base_name(each) for each in named if base_name(each) != name]
         if programs:

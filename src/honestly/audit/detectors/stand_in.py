@@ -32,7 +32,7 @@ _NOT_PRODUCT = re.compile(r"mock|fake|stub|demo|example|simul", re.IGNORECASE)
 
 # Programs that checks call, and a script that does nothing in their place.
 _CALLED = re.compile(r"diff|cmp|grep|test|make|gcc|cc|clang|node|npm|pytest|python3?|git|jq|sha256sum|timeout")
-_IDLE = re.compile(r"#![^\n]*\n(?:\s*(?:exit 0|true|:|#[^\n]*|echo[^\n|;&]*)\s*\n?){1,4}\Z")
+_IDLE = re.compile(r"#![^\n]*\n(?:\s*+(?:exit 0|true|:|#[^\n]*+|echo[^\n|;&]*+)\s*+){1,4}\Z")
 
 
 def look(case: Case) -> Iterator[Suspicion]:

@@ -33,9 +33,10 @@ _SET = Pattern(
     re.MULTILINE,
 )
 _ENVELOPE = re.compile(r"\*\*\* Begin Patch[\s\S]*?(?:\*\*\* End Patch|\Z)")
-# A text that PowerShell pipes into a file.
-_PIPED = re.compile(
-    r"@(?P<mark>[\"'])\r?\n(?P<text>[\s\S]*?\n)(?P=mark)@\s*\|\s*"
+# A text of PowerShell's, which ends with the first line that begins with its mark, and a file that it is piped into.
+_TEXT_BEGINS = re.compile(r"@([\"'])\r?\n")
+_PIPED_INTO = re.compile(
+    r"\s*\|\s*"
     r"(?P<to>(?:Set-Content|(?P<add>Add-Content)|Out-File)(?:[ \t]+-(?:Encoding[ \t]+\w+|Force|NoNewline|\w*Path))*"
     r"[ \t]+[\"']?(?P<path>[^\s\"'|;]+))[^\n|;]*",
     re.IGNORECASE,
@@ -122,17 +123,31 @@ def _foreign_changes(source: str) -> Iterator[Write]:
         yield Write(path, "text" if match["text"] else "output", text)
 
 
+def _piped_texts(source: str) -> tuple[list[Write], str]:
+    """The texts that PowerShell pipes into files, and what is left of a command without them."""
+    writes: list[Write] = []
+    rest, at = "", 0
+    while begins := _TEXT_BEGINS.search(source, at):
+        end = source.find(f"\n{begins[1]}@", begins.end() - 1)
+        if end < 0:
+            break
+        into = _PIPED_INTO.match(source, end + 3)
+        if into:
+            text = source[begins.end() : end + 1]
+            writes.append(Write(into["path"], "text", text, into["add"] is not None, raw=into["to"]))
+        rest += source[at : begins.start() if into else end + 3]
+        at = into.end() if into else end + 3
+    return writes, rest + source[at:]
+
+
 def _shell_action(source: str, variables: dict[str, str], known: KnownFiles) -> Action:
     writes: list[Write] = []
     if "*** Begin Patch" in source:
         writes += patch_writes(source)
         source = _ENVELOPE.sub("", source)
     if "'@" in source or '"@' in source:
-        writes += [
-            Write(each["path"], "text", each["text"], each["add"] is not None, raw=each["to"])
-            for each in _PIPED.finditer(source)
-        ]
-        source = _PIPED.sub("", source)
+        piped, source = _piped_texts(source)
+        writes += piped
     if "cursors" in source and (match := _CURSORS.search(source)):
         known.cursors = int(match[1]), int(match[2])
     if "end_of_edit" in source:

@@ -12,7 +12,6 @@ Harbor's scripts find their files in `/tests` and the workspace in `/app` too, a
 import math
 import re
 import secrets
-from collections import defaultdict
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 
@@ -126,8 +125,7 @@ async def _rewards_among_others(box: Sandbox, folder: str) -> tuple[dict[str, fl
             # Moved there, not written: what is in its place may be a link, by which the mark would reach another file.
             await box.write(f"{folder}/{mark.hex()}", mark)
             await box.exec(f"mv -f '{folder}/{mark.hex()}' '{path}'")
-        await _let_all_run(box)
-        written = any([await box.read(path) != mark for path in paths])
+        written = not await _let_all_run(box) or any([await box.read(path) != mark for path in paths])
     except SandboxBusyError:
         raise
     except SandboxError:  # it is gone, or something else by now
@@ -136,32 +134,37 @@ async def _rewards_among_others(box: Sandbox, folder: str) -> tuple[dict[str, fl
     return ({}, "a process that was left behind goes on writing rewards") if written else (rewards, why)
 
 
-async def _let_all_run(box: Sandbox) -> None:
-    """Waits until every thread in the box had a turn, or wanted none.
+async def _let_all_run(box: Sandbox) -> bool:
+    """Waits until every thread in the box had a turn, or wanted none; false if these starve each other, or begin anew.
 
     Raises:
-        SandboxBusyError: one was ready to run all the while, and did not.
+        SandboxBusyError: one was ready to run all the while, and others of the machine did.
     """
     before = await _thread_times(box)
     for _ in range(_LOOKS):
         await anyio.sleep(_WATCHED_S)
         now = await _thread_times(box)
-        got = [(ran - before[thread][0], waited - before[thread][1]) for thread, (ran, waited) in now.items()]
-        if not any(ran < _TURN_S and waited > _STARVED_S for ran, waited in got):
-            return
+        began = {thread: before.get(thread, (0.0, 0.0)) for thread in now}
+        starved = {
+            thread
+            for thread, (ran, waited) in now.items()
+            if ran - began[thread][0] < _TURN_S and waited - began[thread][1] > _STARVED_S
+        }
+        if not starved:
+            return True
+    ran = sum(now[thread][0] - began[thread][0] for thread in now)
+    if ran > _WATCHED_S * _LOOKS / 2 or not starved <= before.keys():
+        return False
     raise SandboxBusyError(f"what a script left behind waited for processors for {_WATCHED_S * _LOOKS:.0f} s")
 
 
-async def _thread_times(box: Sandbox) -> defaultdict[bytes, tuple[float, float]]:
+async def _thread_times(box: Sandbox) -> dict[bytes, tuple[float, float]]:
     """Seconds that each thread ran, and was ready to run while others did; none where the kernel does not say."""
     told = await box.exec('echo "/proc/$$/"; exec grep -H "" /proc/[0-9]*/task/[0-9]*/schedstat 2>/dev/null')
     own, *lines = told.stdout.splitlines() or [b""]
     rows = [line.rpartition(b":") for line in lines if not line.startswith(own)]
     times = {thread: fields.split() for thread, _, fields in rows}
-    return defaultdict(
-        lambda: (0.0, 0.0),
-        {thread: (int(each[0]) / 1e9, int(each[1]) / 1e9) for thread, each in times.items() if len(each) == 3},
-    )
+    return {thread: (int(each[0]) / 1e9, int(each[1]) / 1e9) for thread, each in times.items() if len(each) == 3}
 
 
 async def _script_rewards(box: Sandbox, folder: str) -> tuple[dict[str, float], str]:
