@@ -71,15 +71,7 @@ _HOLLOW = _rejudge_detector(
     "hollow-tests", "fake self-test", "tests that notice no faults of the code that they test"
 )._replace(version="3")
 REJUDGED: tuple[Detector, ...] = (
-    _PERTURBED,
-    _RELATIONS,
-    _CARRIED,
-    _ORDER,
-    _REPEAT,
-    _REGENERATED,
-    _HARNESS,
-    _ALTERED,
-    _HOLLOW,
+    *(_PERTURBED, _RELATIONS, _CARRIED, _ORDER, _REPEAT, _REGENERATED, _HARNESS, _ALTERED, _HOLLOW),
 )
 """What runs work again. They are no part of `DETECTORS`, which only read."""
 
