@@ -411,13 +411,20 @@ def markdown(table, name, *rows):
     return table(*([line.replace(",", ";")] for line in lines), name=name)
 
 
-@pytest.mark.parametrize("name", ["**total**", "Overall", "\u5e73\u5747", "Gesamt"])
+@pytest.mark.parametrize("name", ["**total**", "Overall", "Per-run mean", "\u5e73\u5747", "Gesamt"])
 def test_a_row_of_pooled_counts_is_no_task_and_one_that_is_not_pooled_is_asked(table, name):
     rows = [("task", "gpt", "claude"), ("a", "3/3", "2/3"), ("b", "4/5", "1/5"), ("c", "0/2", "2/2")]
     whole = {"gpt": pytest.approx((1 + 0.8 + 0) / 3), "claude": pytest.approx((2 / 3 + 0.2 + 1) / 3)}
     assert scores(markdown(table, "t.md", *rows, (name, "7/10", "5/10")), columns="task=task,agent=*") == whole
     said = refusal(markdown(table, "t.md", *rows, (name, "7/10", "6/10")), columns="task=task,agent=*")
     assert "is called as a mean of others is" in said
+
+
+def test_no_run_is_left_out_because_it_reaches_further(table):
+    rows = [["a", 1, 1, 1], ["b", 1, 12, 1], ["c", 0, 0, 0]]
+    said = refusal(table(["task", "run 1", "run 2", "run 3"], *rows), columns="task=task,sample=*")
+    assert "reaches" in said
+    assert "none=run" not in said
 
 
 def test_a_column_of_differences_is_no_agent(table):

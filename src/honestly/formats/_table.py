@@ -828,7 +828,7 @@ def ways_of_wide(
     most = next((name for name in others if is_most(name, "")), "")
     if most:
         ways = [f"{columns_option(own, {each: EACH, 'outcome': f'{EACH}/{most}'})} if scores are parts of {most!r}"]
-    elif not of_measures and len(doubtful) < len(others) and len(doubtful) <= _FEW:
+    elif not of_measures and len(doubtful) < len(others) and len(doubtful) <= _FEW and each != "sample":
         none = {NONE: AND.join([*names_in(found, NONE), *doubtful])}
         ways.insert(0, f"{columns_option(own, {each: EACH}, none)} without these")
     if of_measures or len(doubtful) > _FEW or (each == "task" and len(doubtful) == len(others)):

@@ -43,7 +43,7 @@ _BESIDE = {*_SAMPLES.split(), *_MEASURES.split()} - {"k", "trial", "try", "index
 _SUMMARIES = {"average", "avg", "mean", "overall", "total", "macro", "micro", "aggregate", "summary", "sum", "weighted"}
 _SUMMED = """gesamt durchschnitt moyenne promedio \u5e73\u5747 \u5e73\u5747\u5206 \u603b\u8ba1 \u603b\u5206 \u5408\u8ba1
 \u603b\u4f53\u8bc4\u5206 \u5408\u8a08 \ud569\uacc4 \ud3c9\uade0 \u0438\u0442\u043e\u0433\u043e"""
-_OF_ALL = {"of", "all", "the", "row", "tasks", "across", "over", "questions", "problems", "benchmarks", "grand"}
+_OF_ALL = """of all the row per run tasks across over questions problems benchmarks grand"""
 _TOTAL_OF = re.compile(rf"(?P<of>.+?)[\s(:|/_-]+(?:{'|'.join(sorted(_SUMMARIES))})\)?", re.IGNORECASE)
 # Words of measures that stand in other names, too: only at the end of a name do they say what it is.
 _WEAK = "time rank per ter ok win wins won return quality exact match price size"
@@ -179,7 +179,7 @@ def measure_of_each(names: Collection[str], measures: Sequence[str] = ()) -> lis
 def is_summary(name: str) -> bool:
     """Whether a task or an agent is called as the mean of all is."""
     words = set(words_of(name))
-    is_said = bool(words & _SUMMARIES) and words <= _SUMMARIES | MEASURE_WORDS | _OF_ALL
+    is_said = bool(words & _SUMMARIES) and words <= _SUMMARIES | MEASURE_WORDS | {*_OF_ALL.split()}
     return is_said or bare_text(name).casefold() in _SUMMED.split()
 
 
