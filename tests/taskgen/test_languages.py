@@ -593,6 +593,23 @@ def test_what_a_build_makes_is_made_before_tests_that_load_it():
     assert JS.run_orders(project(main, **{"test/a__js": "import '..'"}), ["test/a.js"])["builds"] == ["make-it"]
 
 
+@pytest.mark.parametrize(
+    ("first", "run"),
+    [
+        ("gen src/rules.ne -o src/made/rules.ts", True),
+        ("gen --out=src/rules.js", True),
+        ("peggy src/rules.peggy", True),
+        ("gen --in=src/us.js", False),  # it is there
+        ("node node_modules/x/x.js", False),
+        ("gen 'src/*.js' -o dist/us.js", False),  # nothing loads it
+    ],
+)
+def test_code_that_the_test_script_writes_before_its_runner_is_written(first, run):
+    manifest = {"scripts": {"rules": first, "test": "eslint . && yarn rules && mkdirp out && mocha"}}
+    tree = project(manifest, **{"test/a__js": "require('../src/us')", "src/us__js": "require('./rules')"})
+    assert JS.run_orders(tree, ["test/a.js"]).get("builds") == ([first] if run else None)
+
+
 @pytest.mark.skipif(shutil.which("node") is None, reason="needs node (apt-get install nodejs)")
 def test_a_package_is_built_and_tested_in_its_folder_beside_the_others(tmp_path, monkeypatch):
     (tmp_path / "tests/files").mkdir(parents=True)

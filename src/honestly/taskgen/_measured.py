@@ -311,20 +311,20 @@ async def _guarded_checks(checks: Checks, states: States, open_box: OpenBox) -> 
 
 
 def _hidden_tests(states: States) -> Checks:
-    """All tests of the files that a commit touches; of data and helpers, those beside and below them."""
+    """All tests of the files that a commit touches; of data, helpers and cases, those beside, below or naming them."""
     after = states.after
     if states.language is not None:
         return hidden_checks(states.language, after, states.touched, _ONE_BUILT_S)
     there, modules = [path for path in states.touched if path in after.files], test_modules(after)
-    wanted = [
-        path
-        for path in there
-        if _pytest_collects(path) and (path in modules or _HOLDS_TESTS.search(after.files[path].data))
-    ]
+    held = {path for path in there if path in modules or _HOLDS_TESTS.search(after.files[path].data)}
+    wanted = [path for path in there if path in held and _pytest_collects(path)]
     helpers = [path for path in there if path not in wanted]
     if helpers and (not wanted or any(path.endswith(".py") for path in helpers)):
         tops = {path.partition("/")[0] for path in helpers}
         wanted += [path for path in modules if path.partition("/")[0] in tops and path not in wanted]
+    cases = {path.rpartition("/")[2].removesuffix(".py").encode() for path in wanted if path not in modules}
+    naming = [path for path in modules if cases & set(re.findall(rb"\w+", after.files[path].data))] if cases else []
+    wanted += [path for path in naming if path not in wanted]
     files = after.only({*test_files(after).files, *states.touched})
     expected, builds = tuple(wanted[:_MOST_FILES]), f"{REBUILD}py" in files.files
     return Checks(runner="pytest", files=files, expected=expected, timeout_s=_ONE_S, writable=builds)
