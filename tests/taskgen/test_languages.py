@@ -593,6 +593,24 @@ def test_what_a_build_makes_is_made_before_tests_that_load_it():
     assert JS.run_orders(project(main, **{"test/a__js": "import '..'"}), ["test/a.js"])["builds"] == ["make-it"]
 
 
+def test_tests_that_load_what_a_commit_changes_beside_others_are_run_too():
+    tree = project(
+        {"scripts": {"test": "jest"}},
+        **{
+            "test/a.test__js": "test('a', () => {})", "test/b.test__js": "require('./behaves.js')\ntest('b', () => {})",
+            "test/c.test__js": "require('./helpers/rows')\ntest('c', () => {})", "test/helpers/rows/index__js": "",
+            "test/behaves__js": "import f from './features/windows'", "test/features/windows__js": "",
+            "test/d.test__js": "require('../src/a')\ntest('d', () => {})",
+        },
+    )  # fmt: skip
+    a, b, behaves, windows = (f"test/{each}.js" for each in ("a.test", "b.test", "behaves", "features/windows"))
+    assert _languages.wanted_files(JS, tree, [a]) == [a]
+    assert _languages.wanted_files(JS, tree, [a, windows]) == [a, windows, behaves, b]
+    rows = "test/helpers/rows/index.js"
+    assert _languages.wanted_files(JS, tree, [a, rows]) == [a, "test/c.test.js"]
+    assert len(_languages.wanted_files(JS, tree, [rows])) == 6
+
+
 @pytest.mark.parametrize(
     ("first", "run"),
     [

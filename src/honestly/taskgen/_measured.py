@@ -323,8 +323,8 @@ def _hidden_tests(states: States) -> Checks:
         tops = {path.partition("/")[0] for path in helpers}
         wanted += [path for path in modules if path.partition("/")[0] in tops and path not in wanted]
     cases = {path.rpartition("/")[2].removesuffix(".py").encode() for path in wanted if path not in modules}
-    naming = [path for path in modules if cases & set(re.findall(rb"\w+", after.files[path].data))] if cases else []
-    wanted += [path for path in naming if path not in wanted]
+    others = [path for path in modules if cases and path not in wanted]
+    wanted += [path for path in others if cases & set(re.findall(rb"\w+", after.files[path].data))]
     files = after.only({*test_files(after).files, *states.touched})
     expected, builds = tuple(wanted[:_MOST_FILES]), f"{REBUILD}py" in files.files
     return Checks(runner="pytest", files=files, expected=expected, timeout_s=_ONE_S, writable=builds)
