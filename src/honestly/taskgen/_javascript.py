@@ -524,11 +524,8 @@ def _registry_ranges(manifest: Mapping[str, Any], section: str) -> dict[str, str
 
 def _joined_ranges(manifests: Iterable[Mapping[str, Any]], *sections: str) -> dict[str, str]:
     """The same of several packages; what the first says of each holds."""
-    found: dict[str, str] = {}
-    for manifest in manifests:
-        for section in sections:
-            found = _registry_ranges(manifest, section) | found
-    return found
+    every = [_registry_ranges(manifest, section) for manifest in manifests for section in sections]
+    return {name: spec for each in reversed(every) for name, spec in each.items()}
 
 
 def _section_rows(manifest: Mapping[str, Any], section: str) -> dict[str, str]:
