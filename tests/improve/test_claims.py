@@ -110,3 +110,52 @@ def test_the_command_prints_the_fixed_keys(tmp_path):
     assert (found["verdict"], found["baseline"], found["best"]) == ("better", 0.1, 0.8)
     words = CliRunner().invoke(cli, ["improve", "prove", str(table), "--from", "table"]).stdout
     assert "missing: the winner measured again" in " ".join(words.split())
+
+
+def measured_again(tmp_path, gains):
+    """A run of cap-evolve whose winner has these gains over the start, by task, when both were measured again."""
+    sides = {"test_baseline": [0.5] * len(gains), "test": [0.5 + gain for gain in gains.values()]}
+    totals = {
+        name: {
+            "reward": sum(each) / len(each),
+            "per_task": [{"task_id": task, "reward": score} for task, score in zip(gains, each, strict=True)],
+        }
+        for name, each in sides.items()
+    }
+    start = {"val": {"reward": 0.5, "per_task": [{"task_id": "old", "reward": 0.5}]}}
+    nodes = [{"id": "seed", "val": 0.5}, {"id": "c1", "val": 0.9, "status": "accepted"}]
+    return run(tmp_path, baseline=start, graph={"graph": {"nodes": nodes}}, final={"best_id": "c1", **totals})
+
+
+PLAIN = {f"t{at}": 0.1 + 0.01 * (at % 7) for at in range(40)}
+SKEWED = {**{task: gain / 4 for task, gain in PLAIN.items()}, "t0": -0.3}
+
+
+def test_a_gain_that_rare_large_differences_may_undo_has_that_condition(tmp_path):
+    assert proved(measured_again(tmp_path, PLAIN)).verdict == "better"
+    found = proved(measured_again(tmp_path, SKEWED))
+    assert found.verdict == "better, if rare large differences can be excluded"
+    assert found.p_if_excluded <= 0.05 < found.p_value
+    assert "the start on tasks that had not chosen it, if rare large differences can be excluded: +" in found.sentence
+    assert "if they cannot" in found.sentence
+    lost = proved(measured_again(tmp_path, {task: -gain for task, gain in SKEWED.items()}))
+    assert lost.verdict == "worse, if rare large differences can be excluded"
+    words = ["improve", "prove", str(tmp_path), "--from", "cap-evolve"]
+    assert CliRunner().invoke(cli, words).exit_code == 1
+
+
+def test_tasks_of_a_claim_form_clusters_as_their_ids_show_or_a_file_says(tmp_path):
+    names = [f"owner__repo{at % 4}-{at}" for at in range(40)]
+    folder = measured_again(tmp_path, dict(zip(names, PLAIN.values(), strict=True)))
+    words = ["improve", "prove", str(folder), "--from", "cap-evolve"]
+    said = CliRunner().invoke(cli, words)
+    assert "40 tasks in 4 clusters, paired" in " ".join(said.stdout.split())
+    assert said.exit_code == 4
+    assert CliRunner().invoke(cli, [*words, "--cluster", "none"]).exit_code == 0
+    file = tmp_path / "groups.csv"
+    file.write_text("question,cluster\n" + "".join(f"{name},g{at % 20}\n" for at, name in enumerate(names)))
+    assert "in 20 clusters" in " ".join(CliRunner().invoke(cli, [*words, "--cluster", str(file)]).stdout.split())
+    table = tmp_path / "t.csv"
+    table.write_text("seed_percent,evolved_percent,n\n10,80,50\n")
+    refused = CliRunner().invoke(cli, ["improve", "prove", str(table), "--from", "table", "--cluster", str(file)])
+    assert "no scores of tasks" in str(refused.exception)

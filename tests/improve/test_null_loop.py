@@ -152,14 +152,17 @@ def test_a_winner_that_fails_on_a_fresh_seed_is_not_called_better():
     assert page([1.0], fresh, higher=True).verdict == "worse"
 
 
-CONDITION = "better, if rare large losses can be excluded"
+CONDITION = "better, if rare large differences can be excluded"
 
 
 def test_what_no_fresh_seed_shows_is_a_condition_and_the_bound_that_is_declared_excludes_it():
     rng = random.Random(3)
     fresh = {side: [rng.gauss(at, 0.1) for _ in range(40)] for side, at in (("best", 1), ("baseline", 2))}
     proofs = [page([1.0], fresh, bound=bound) for bound in (0.0, 3.0, 100.0, 0.5, None)]
-    assert [each.verdict for each in proofs] == ["better", "better", "cannot tell", CONDITION, CONDITION]
+    assert [each.verdict for each in proofs] == ["better", "better", CONDITION, CONDITION, CONDITION]
+    assert proofs[2].p_value == proofs[4].p_value < 0.05  # under the condition; a bound of 100 excludes nothing
+    turned = page([1.0], fresh, bound=None, higher=True)
+    assert turned.verdict == CONDITION.replace("better", "worse")
     undrawn, loss = proofs[-1].over_baseline.undone_by
     assert (1 - undrawn) ** 40 == pytest.approx(0.05)
     assert proofs[-1].difference * (1 - undrawn) == pytest.approx(undrawn * loss)

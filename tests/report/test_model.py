@@ -1,6 +1,7 @@
 """`honestly model`: several studies in one fit, what it costs, what it says; its numbers are those of the fit."""
 
 import json
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import numpy as np
@@ -11,10 +12,10 @@ from forked import honestly
 from honestly.errors import AgentError, StatisticsError
 from honestly.rankings import model_report
 from honestly.rankings._frontier import frontier_figure
-from honestly.rankings._model import _log_costs
+from honestly.rankings._model import _fit_sentence, _log_costs
 from honestly.records import Outcome
-from honestly.scores import study_scores
-from honestly.stats import Policy, score
+from honestly.scores import Declared, study_scores
+from honestly.stats import CONDITIONAL, Policy, score
 
 pytestmark = pytest.mark.slow
 
@@ -125,6 +126,32 @@ def test_the_command_prints_what_the_report_says(studies):
     assert found["suites"] == ["b"]
     assert found["seed"] == 2
     assert {"sentence", "converged", "agents", "items", "scales", "effects", "convergence", "notes"} <= found.keys()
+
+
+def test_clusters_of_a_file_count_and_who_is_ahead_is_said_in_the_words_of_the_headline(studies, tmp_path):
+    name, store = studies[0]
+    file = tmp_path / "groups.csv"
+    file.write_text("question,cluster\n" + "".join(f"{t.id},g{at // 4}\n" for at, t in enumerate(store.tasks())))
+    alone, grouped = (
+        model_report([(name, store)], POLICY, seed=1, draws=100, declared=Declared.from_options(said))
+        for said in ("none", str(file))
+    )
+    assert any("clusters" in each for each in grouped.assumed)
+    assert not any("clusters" in each for each in alone.assumed)
+    for report in (alone, grouped):
+        best = report.agents[0]
+        assert (best.rank_verdict == "shown") == (best.rank_interval[1] < len(report.agents))
+        good = replace(report.fit.convergence, r_hat=1.0, ess=1e4, items_r_hat=1.0, items_ess=1e4)
+        said, verdicts = _fit_sentence(replace(report.fit, convergence=good)), report.fit.ranks.verdicts
+        first = report.fit.agents.index(best.name)
+        behind = sum(each != "cannot tell" for each in verdicts[first])
+        assert (f"is ahead of {behind} agent" in said) == (behind > 0)
+        assert ("if rare large differences can be excluded" in said) == (CONDITIONAL in verdicts[first])
+        assert ("the data cannot tell it from" in said) == (behind < len(report.agents) - 1)
+    low, high = (sum(row.rank_interval[1] - row.rank_interval[0] for row in each.agents) for each in (alone, grouped))
+    assert low < high
+    shown = honestly("stats", "fit", store.path, "--draws", "100", "--cluster", file, "--json")
+    assert any("clusters" in each for each in json.loads(shown.stdout)["assumed"])
 
 
 def test_the_command_says_what_is_wrong(tmp_path):

@@ -218,13 +218,34 @@ def test_the_effect_of_a_covariate_is_found():
 
 
 def test_ranks_by_draws():
-    draws = np.random.default_rng(0).normal([1, 0.9, 0.8, -1], [0.3, 0.3, 0.3, 0.3], (4000, 4))
-    ranks = rank_draws(draws, 50, 0.95)
+    rng = np.random.default_rng(0)
+    draws = rng.normal([0.5, 0.49, 0.48, 0.2], 0.03, (4000, 4))
+    predicted = rng.normal([[0.5], [0.49], [0.48], [0.2]], 0.15, (4, 51))
+    ranks = ranked(draws, predicted)
     np.testing.assert_allclose(ranks.probability.sum(axis=0), 1)
     np.testing.assert_allclose(ranks.probability.sum(axis=1), 1)
     assert ranks.low.tolist() == [1, 1, 1, 4]
     assert ranks.high.tolist() == [3, 3, 3, 4]
     assert ranks.expected[0] < ranks.expected[1] < ranks.expected[2] < ranks.expected[3] == pytest.approx(4, abs=0.01)
+    assert ranks.verdict == ("shown",) * 4
+    assert ranks.verdicts[3].tolist() == ["shown"] * 3 + ["cannot tell"]
+    assert set(ranks.verdicts[0, :3]) == {"cannot tell"}
+
+
+def test_few_clusters_show_an_order_only_if_rare_large_differences_can_be_excluded():
+    rng, count = np.random.default_rng(0), 50
+    draws, predicted = rng.normal([0.5, 0.3], 0.03, (4000, 2)), rng.normal([[0.5], [0.3]], 0.15, (2, count))
+    weights, clusters = np.full(count, 1 / count), np.arange(count) // 10
+    for units, verdict in ((np.arange(count), "shown"), (clusters, "shown if rare large differences can be excluded")):
+        ranks = rank_draws(draws, predicted, weights, units, units.max(), 0.9)
+        assert ranks.verdict == (verdict,) * 2
+        assert ranks.low.tolist() == [1, 2 if verdict == "shown" else 1]
+
+
+def ranked(draws, predicted):
+    """The ranks of one study whose questions are independent and weigh the same."""
+    count = predicted.shape[1]
+    return rank_draws(draws, predicted, np.full(count, 1 / count), np.arange(count), count - 1, 0.95)
 
 
 def batch(passed, samples, rng, sweeps=1300):
@@ -250,8 +271,8 @@ def test_equal_agents_are_not_ranked_apart(questions):
     """Ten equal agents of 5 samples, each with questions that suit it: any false order in at most 5% of 300 studies."""
     rng = np.random.default_rng(questions)
     eta = rng.normal(0, 2, (300, 1, questions)) + rng.standard_normal((300, 10, questions))
-    draws, _ = batch(rng.binomial(5, 1 / (1 + np.exp(-eta))), 5, rng, 900)
-    apart = [bool((rank_draws(draws[:, study], questions - 1, 0.95).low > 1).any()) for study in range(300)]
+    draws, predicted = batch(rng.binomial(5, 1 / (1 + np.exp(-eta))), 5, rng, 900)
+    apart = [bool((ranked(draws[:, study], predicted[study]).low > 1).any()) for study in range(300)]
     print(f"{questions} questions: any false order {np.mean(apart):.3f}")
     assert np.mean(apart) <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / 300)
 
@@ -358,7 +379,7 @@ def test_intervals_hold_near_the_edges(mean, questions, samples):
     low, high = guarded_ends(draws, predicted)
     alone = np.quantile(draws, [0.025, 0.975], axis=0)
     held, held_alone = (((one <= mean) & (mean <= other)).mean() for one, other in ((low, high), alone))
-    apart = [bool((rank_draws(draws[:, study], questions - 1, 0.95).low > 1).any()) for study in range(fits)]
+    apart = [bool((ranked(draws[:, study], predicted[study]).low > 1).any()) for study in range(fits)]
     print(
         f"mean {mean}, {questions} questions: {held:.1%}, draws alone {held_alone:.1%}; ranked apart {np.mean(apart):.1%}"
     )

@@ -18,7 +18,8 @@ import msgspec
 
 from honestly.errors import FormatError
 from honestly.formats._images import image_path
-from honestly.records import Agent, Picture, Step, ToolCall, ToolDefinition, Trajectory, Trial, Usage
+from honestly.formats._imported import beside_text
+from honestly.records import Agent, Picture, Step, Tags, ToolCall, ToolDefinition, Trajectory, Trial, Usage
 
 ADP_VERSION = "1.2.0"
 
@@ -26,6 +27,7 @@ ADP_VERSION = "1.2.0"
 _CODE = {"bash": ("bash", "command"), "python": ("python", "code")}
 
 Item = dict[str, object]
+_NO_TAGS = Tags()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,7 @@ class _Details(msgspec.Struct, kw_only=True, omit_defaults=True):
     task: str
     sample: int
     outcome: str
+    honestly: str = ""
     reason: str = ""
     resolved: bool | None = None
     tampered: tuple[str, ...] = ()
@@ -60,13 +63,14 @@ class _Details(msgspec.Struct, kw_only=True, omit_defaults=True):
     subagents: tuple[str, ...] = ()
 
 
-def to_adp(trajectory: Trajectory, trial: Trial, agent: Agent) -> AdpLine:
+def to_adp(trajectory: Trajectory, trial: Trial, agent: Agent, tags: Tags = _NO_TAGS) -> AdpLine:
     """Write one trajectory as a line of ADP.
 
     Args:
         trajectory: its steps, at least one.
         trial: what came of it; goes into `details`.
         agent: who acted; goes into `details`.
+        tags: those of the task; go there, too.
 
     Raises:
         FormatError: it has no step, or an observation follows a call that nothing answers.
@@ -86,6 +90,7 @@ def to_adp(trajectory: Trajectory, trial: Trial, agent: Agent) -> AdpLine:
         task=trial.task,
         sample=trial.sample,
         outcome=str(trial.outcome),
+        honestly=beside_text(trial, tags),
         reason=trial.reason,
         resolved=verdict.honest,
         tampered=verdict.tampered,

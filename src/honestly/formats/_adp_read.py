@@ -12,7 +12,7 @@ from honestly._loose import count_of, nested_dict, objects_of, word_of
 from honestly.formats._agent_names import per_agent_file
 from honestly.formats._chat import Draft, tool_call
 from honestly.formats._heads import Head
-from honestly.formats._imported import first_request, storable_text
+from honestly.formats._imported import beside_of, first_request, storable_text
 from honestly.formats._sources import (
     FileReader,
     FoundTrial,
@@ -98,8 +98,10 @@ def _found_row(head: Head, where: str, row: Mapping[str, object], trajectory: Tr
         name=name, program=storable_text(said.get("program") or ""), model=storable_text(said.get("model") or "")
     )
     sample = count_of(details.get("sample"))
-    made = imported_trial(where, Outcome(ours) if known else outcome, -1 if sample is None else sample, reason=reason)
-    task = Task(id=storable_text(details.get("task") or row.get("id")), instruction=first_request(trajectory.steps))
+    beside, sample = beside_of(details.get("honestly")), -1 if sample is None else sample
+    made = imported_trial(where, Outcome(ours) if known else outcome, sample, reason=reason, score=beside.score)
+    name, asked = storable_text(details.get("task") or row.get("id")), first_request(trajectory.steps)
+    task = Task(id=name, instruction=asked, tags=beside.tags)
     return FoundTrial(agent, task, made, trajectory)
 
 

@@ -53,6 +53,7 @@ from honestly.formats._table_columns import (
     JOINED,
     NAMELESS,
     NONE,
+    OURS,
     columns_as,
     columns_option,
     joined_agent,
@@ -195,7 +196,9 @@ def count_table(path: Path, rules: TableRules = AS_IT_STANDS) -> TableCounts:
     if not rules.scale and (most := may_be_parts(found["outcome"], left, cells.outcomes)):
         way = columns_option(rules.columns or found, {"outcome": f"{found['outcome']}/{most}"})
         raise MustImportError(f"{path}: {most!r} may be the most that each score could be. Say it: {way}, or --scale")
-    rules = replace(rules, comma=is_decimal_comma(cells.outcomes, _separator(path)))
+    head = Head(path)
+    sign = "," if head.is_json or head.start.startswith(b"PAR1") else layout_of(head).sign
+    rules = replace(rules, comma=is_decimal_comma(cells.outcomes, sign))
     notes = check_direction(path.name, found, rules, _single_metrics(frame, left), cells.outcomes)
     if not rules.go_on:
         _check_rows(path, frame, (found, left), (cells, more), rules)
@@ -270,16 +273,14 @@ def _check_lines(path: Path) -> None:
         raise MustImportError(f"{path} cannot be counted: its lines have {min(sizes)} to {max(sizes)} cells")
 
 
-def _separator(path: Path) -> str:
-    head = Head(path)
-    return "," if head.is_json or head.start.startswith(b"PAR1") else layout_of(head).sign
-
-
 def _joined_cells(what: str, name: str, columns: Collection[str]) -> polars.Expr:
     """The cells of a column, or of several that are one thing."""
     import polars
 
     parts = [polars.col(part).cast(polars.String) for part in parts_of(name, columns)]
+    if name == "outcome" == what and {*columns} >= OURS:
+        score = polars.col("score").cast(polars.String).replace("", None)
+        return polars.when(parts[0] == "failed").then(polars.coalesce(score, parts[0])).otherwise(parts[0])
     if len(parts) == 1:
         return parts[0]
     return polars.concat_str([part.replace("", None) for part in parts], separator=JOINED.get(what, " "))

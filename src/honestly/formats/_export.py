@@ -31,12 +31,12 @@ def export_adp(trials: Iterable[Exported], folder: Path) -> Iterator[str]:
     """Writes a line of `full_std.jsonl` for each trial, pictures beside it."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "full_std.jsonl").open("wb") as file:
-        for trial, agent, _, trajectory in trials:
+        for trial, agent, task, trajectory in trials:
             if trajectory is None or not trajectory.steps:
                 yield _NOTHING
                 continue
             try:
-                line = to_adp(trajectory, trial, agent)
+                line = to_adp(trajectory, trial, agent, task.tags)
             except FormatError as error:
                 yield f"{trial.id}: {error}"
                 continue

@@ -15,12 +15,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
+from msgspec.structs import replace as with_fields
+
 from honestly._loose import items_of, nested_dict, objects_of
 from honestly.errors import FormatError
 from honestly.formats._agent_names import per_agent_file
 from honestly.formats._files import parse_json
 from honestly.formats._heads import Head
-from honestly.formats._imported import figure_defects, pass_share, storable_text
+from honestly.formats._imported import beside_of, figure_defects, pass_share, storable_text
 from honestly.formats._sources import (
     FileReader,
     FoundTrial,
@@ -130,9 +132,21 @@ def _row_samples(where: str, row: Mapping[str, object], agent: Agent, task: Task
     said = next((row[key] for key in _JUDGED if key in row), None)
     solution = row.get("solution", row.get("completion"))
     why = row.get("result")
-    yield _found_sample(
-        where, agent, task, said, solution, storable_text(why)[:200] if isinstance(why, str) and why != "passed" else ""
+    words = storable_text(why)[:200] if isinstance(why, str) and why != "passed" else ""
+    yield _with_beside(_found_sample(where, agent, task, said, solution, words), row)
+
+
+def _with_beside(found: FoundTrial, row: Mapping[str, object]) -> FoundTrial:
+    """A trial with what we wrote beside the verdict, if we wrote it."""
+    beside, trial = beside_of(row.get("honestly")), found.trial
+    if beside.score and trial.outcome is Outcome.FAILED:
+        trial = with_fields(trial, score=beside.score)
+    tags = (
+        found.task.tags
+        if beside.tags == Tags()
+        else with_fields(beside.tags, language=beside.tags.language or "python")
     )
+    return found._replace(trial=trial, task=with_fields(found.task, tags=tags))
 
 
 def _graded(grade: object, note: str) -> tuple[object, str]:
@@ -173,9 +187,14 @@ def _items_by_task(head: Head, found: Mapping[str, object], agent: Agent) -> Ite
         for number, sample in enumerate(_samples(samples)):
             where = f"{recorded_place(head)}#{storable_text(name)}.{number}"
             groups = [key for key in ("base_status", "plus_status", "status") if sample.get(key) is not None]
+            failed = {key: len(items_of(sample.get(key.replace("_status", "_fail_tests")))) for key in groups}
             checks = tuple(
-                Check(id=key.removesuffix("_status"), status=_status(sample[key]), message=_failed(sample, key))
-                for key in groups
+                Check(
+                    id=key.removesuffix("_status"),
+                    status=_status(sample[key]),
+                    message=f"{bad} tests failed" * bool(bad),
+                )
+                for key, bad in failed.items()
             )
             passed = bool(checks) and all(check.status == "passed" for check in checks)
             outcome = Outcome.PASSED if passed else Outcome.FAILED if checks else Outcome.VOID
@@ -189,7 +208,7 @@ def _items_by_task(head: Head, found: Mapping[str, object], agent: Agent) -> Ite
                 reason=_BASE_ALONE if base else "" if checks else "not judged",
                 verdict=Verdict(hidden=CheckRun(checks=checks)) if checks else Verdict(),
             )
-            yield FoundTrial(agent, task, made, None, files)
+            yield _with_beside(FoundTrial(agent, task, made, None, files), sample)
     if alone:
         yield noted_defect(
             recorded_place(head), "base tests alone", "the further tests of EvalPlus were not run", alone
@@ -229,11 +248,6 @@ def _samples(said: object) -> Sequence[Mapping[str, object]]:
 def _status(said: object) -> Literal["passed", "failed", "timeout"]:
     word = storable_text(said).lower()
     return "passed" if word in {"pass", "passed", "success"} else "timeout" if word == "timeout" else "failed"
-
-
-def _failed(sample: Mapping[str, object], key: str) -> str:
-    tests = items_of(sample.get(key.replace("_status", "_fail_tests")))
-    return f"{len(tests)} tests failed" if tests else ""
 
 
 READER = FileReader("graded-samples", recognises, read)

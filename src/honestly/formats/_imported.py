@@ -3,10 +3,13 @@
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 from unicodedata import category, normalize
 
-from honestly.records import Agent, Defect, Step, Trajectory, Trial, Usage
+import msgspec
+
+from honestly.errors import FormatError
+from honestly.records import Agent, Defect, Record, Step, Tags, Trajectory, Trial, Usage, decode, encode
 
 Settings = dict[str, str | int | float | bool | None]
 """The settings of an agent."""
@@ -27,6 +30,29 @@ class Imported(NamedTuple):
     trial: Trial
     trajectory: Trajectory | None
     artifacts: Mapping[str, Blob]
+
+
+class Beside(Record, frozen=True, kw_only=True):
+    """What other formats have no field for; as JSON, it is the text of one called `honestly`."""
+
+    score: Annotated[float, msgspec.Meta(gt=0, lt=1)] | None = None
+    """The grade of a trial that is neither a failure's nor a pass's."""
+    tags: Tags = Tags()
+    """Those of its task."""
+
+
+def beside_text(trial: Trial, tags: Tags) -> str:
+    """That text; empty where nothing would be in it."""
+    said = Beside(score=trial.score if trial.is_graded else None, tags=tags)
+    return "" if said == Beside() else encode(said).decode()
+
+
+def beside_of(text: object) -> Beside:
+    """What such a text says; nothing where it is somebody else's."""
+    try:
+        return decode(text.encode(), Beside) if isinstance(text, str) else Beside()
+    except (FormatError, UnicodeError):
+        return Beside()
 
 
 def storable_text(value: object) -> str:

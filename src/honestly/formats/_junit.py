@@ -9,13 +9,15 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from xml.parsers import expat
 
+from msgspec.structs import replace
+
 from honestly.errors import FormatError
 from honestly.formats._agent_names import per_agent_file
 from honestly.formats._files import file_chunks
 from honestly.formats._heads import Head
-from honestly.formats._imported import figure_defects, number_of, storable_text
+from honestly.formats._imported import Beside, beside_of, figure_defects, number_of, storable_text
 from honestly.formats._sources import FileReader, FoundTrial, Item, imported_trial, noted_defect, recorded_place
-from honestly.records import Agent, Check, CheckRun, Defect, Outcome, Tags, Task, Verdict
+from honestly.records import Agent, Check, CheckRun, Defect, Outcome, Task, Verdict
 
 _LARGEST = 256 << 20
 # Characters of what a failed case says.
@@ -24,14 +26,7 @@ _LONGEST_TEXT = 10_000
 _DEPTH = 50
 # Folders that build tools call so.
 _REPORTS = {
-    "surefire-reports",
-    "failsafe-reports",
-    "target",
-    "build",
-    "test-results",
-    "test-reports",
-    "reports",
-    "junit",
+    *("surefire-reports", "failsafe-reports", "target", "build", "test-results", "test-reports", "reports", "junit")
 }
 _ENDED = {"failure": "failed", "error": "error", "skipped": "skipped"}
 
@@ -48,7 +43,7 @@ class _Case:
         except ValueError:
             seconds = None
         self.group, self.line, self.seconds = group, line, seconds
-        self.status, self.message = "passed", ""
+        self.status, self.message, self.beside = "passed", "", Beside()
 
 
 class _Suite:
@@ -109,6 +104,8 @@ class _Parser:
                 each.own.append(self._case)
         elif tag == "property" and self._case is None and said.get("name") == "agent":
             self.agent = said.get("value", "")
+        elif tag == "property" and self._case is not None and said.get("name") == "honestly":
+            self._case.beside = beside_of(said.get("value", ""))
         elif tag in _ENDED and self._case is not None:
             # The worst counts where a case has several.
             if self._case.status in {"passed", "skipped"}:
@@ -172,15 +169,16 @@ def read(head: Head) -> Iterator[Item]:
             message=storable_text(case.message)[:1000],
             seconds=case.seconds,
         )
-        skipped = case.status == "skipped"
+        skipped, tags = case.status == "skipped", case.beside.tags
         outcome = Outcome.VOID if skipped else Outcome.PASSED if case.status == "passed" else Outcome.FAILED
         yield FoundTrial(
             agent,
-            Task(id=case.name, instruction="", tags=Tags(cluster=case.group)),
+            Task(id=case.name, instruction="", tags=replace(tags, cluster=tags.cluster or case.group)),
             imported_trial(
                 f"{where}:{case.line}",
                 outcome,
                 reason="skipped" if skipped else "",
+                score=case.beside.score if outcome is Outcome.FAILED else None,
                 verdict=Verdict(hidden=CheckRun(checks=(check,))),
                 seconds=case.seconds,
             ),

@@ -21,7 +21,7 @@ from honestly.errors import FormatError
 from honestly.formats._chat import Draft, text_of, tool_call
 from honestly.formats._files import parse_json
 from honestly.formats._heads import Head
-from honestly.formats._imported import first_request, number_of, storable_text
+from honestly.formats._imported import beside_of, beside_text, first_request, storable_text
 from honestly.formats._seams import Exported
 from honestly.formats._sources import (
     FileReader,
@@ -34,6 +34,7 @@ from honestly.formats._sources import (
     per_file,
     recorded_place,
     refused_defect,
+    share_of,
     total_usage,
 )
 from honestly.records import Agent, Outcome, Step, Tags, Task, Trajectory, Usage
@@ -188,12 +189,13 @@ def _found_trace(where: str, name: str, spans: list[Span]) -> FoundTrial:
         Outcome(outcome) if known else Outcome.VOID,
         -1 if sample is None else sample,
         reason=storable_text(merged.get("honestly.reason") or "") if known else reason,
-        score=number_of(merged.get("honestly.score")),
+        score=share_of(merged.get("honestly.score")),
         usage=total_usage(step.usage for step in trajectory.steps),
         started_at=_time_from_nano(spans[0][0].get("startTimeUnixNano")),
     )
     instruction = first_request(trajectory.steps)
-    tags = Tags(variant="impossible") if merged.get("honestly.variant") == "impossible" else Tags()
+    tags = beside_of(merged.get("honestly.beside")).tags
+    tags = Tags(variant="impossible") if merged.get("honestly.variant") == "impossible" else tags
     task = Task(id=storable_text(merged.get("honestly.task") or name), instruction=instruction, tags=tags)
     agent = Agent(
         name=named or model or "agent", program=storable_text(merged.get("gen_ai.agent.id") or ""), model=model
@@ -301,7 +303,7 @@ def spans_of(each: Exported, *, contents: bool = True) -> list[MadeSpan]:
         "honestly.outcome": str(trial.outcome),
         "honestly.reason": trial.reason or None,
         "honestly.score": trial.score,
-        "honestly.variant": None if each.task.tags.variant == "standard" else each.task.tags.variant,
+        "honestly.beside": beside_text(trial, each.task.tags) or None,
     }
     spans = [MadeSpan(f"invoke_agent {each.agent.name}", root, -1)]
     told: list[dict[str, object]] = []

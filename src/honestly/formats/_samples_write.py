@@ -12,9 +12,11 @@ from itertools import groupby
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from honestly.errors import FormatError
 from honestly.formats._export import safe_name
+from honestly.formats._imported import beside_text
 from honestly.formats._seams import Exported, Remark
 from honestly.formats.problems._make_task import SOLUTION, problem_of
 from honestly.records import Check, Edit, Outcome, decode
@@ -24,7 +26,7 @@ _SLASHED = re.compile(r"(HumanEval|Mbpp|BigCodeBench)[-.](\d+)")
 _NOT_KEPT = "its solution was not kept"
 _WORDS = {Outcome.FAILED: "failed", Outcome.LIMIT: "timed out", Outcome.VOID: "not judged"}
 _OUTCOMES = {Outcome.PASSED: "pass", Outcome.FAILED: "fail", Outcome.LIMIT: "timeout"}
-_GRADED = Remark("it is graded: written as failed, without its grade")
+_GRADED = Remark("it is graded: written as failed; only honestly reads the grade")
 
 
 def export_samples(trials: Iterable[Exported], folder: Path) -> Iterator[str]:
@@ -36,13 +38,13 @@ def export_samples(trials: Iterable[Exported], folder: Path) -> Iterator[str]:
             yield _NOT_KEPT
             continue
         trial = each.trial
-        row = {"task_id": problem_name(each), "completion": code}
+        row: dict[str, object] = {"task_id": problem_name(each), "completion": code}
         passed = None if trial.outcome is Outcome.VOID else trial.outcome is Outcome.PASSED
         result = "passed" if passed else ": ".join(filter(None, (_WORDS[trial.outcome], trial.reason)))
         name = safe_name(trial.agent)
         _append(folder / f"{name}.jsonl", row)
-        _append(folder / f"{name}.jsonl_results.jsonl", row | {"result": result, "passed": passed})
-        yield _GRADED if trial.score is not None else ""
+        _append(folder / f"{name}.jsonl_results.jsonl", row | {"result": result, "passed": passed} | _beside(each))
+        yield _GRADED if trial.is_graded else ""
 
 
 def export_evalplus(trials: Iterable[Exported], folder: Path) -> Iterator[str]:
@@ -65,9 +67,9 @@ def export_evalplus(trials: Iterable[Exported], folder: Path) -> Iterator[str]:
                     file.write((b"],\n" if last else b"") + msgspec.json.encode(task) + b": [")
                 else:
                     file.write(b",\n")
-                file.write(msgspec.json.encode(row | test_statuses(each)))
+                file.write(msgspec.json.encode(row | test_statuses(each) | _beside(each)))
                 last = task
-                yield _GRADED if each.trial.score is not None else ""
+                yield _GRADED if each.trial.is_graded else ""
             file.write(b"]}}")
         if not last:
             path.unlink()
@@ -110,6 +112,13 @@ def solution_of(exported: Exported) -> str | None:
 def problem_name(exported: Exported) -> str:
     """The problem's name as its benchmark has it; ids of tasks hold no slash."""
     return _SLASHED.sub(r"\1/\2", problem_of(exported.task))
+
+
+def _beside(exported: Exported) -> dict[str, str]:
+    """A field that those tools do not read; none where nothing would be in it."""
+    tags = exported.task.tags
+    more = beside_text(exported.trial, replace(tags, language="") if tags.language == "python" else tags)
+    return {"honestly": more} if more else {}
 
 
 def _append(path: Path, row: Mapping[str, object]) -> None:

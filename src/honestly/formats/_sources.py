@@ -60,20 +60,8 @@ UNKNOWN, EMPTY = "no format that is known by its content", "it is empty"
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _SESSION_WORDS = {
     *("transcript", "session", "trajectory", "conversation", "messages", "rollout", "output", "log", "chat", "history"),
-    *(
-        "claude",
-        "codex",
-        "opencode",
-        "copilot",
-        "aider",
-        "agent",
-        "sessions",
-        "chats",
-        "logs",
-        "transcripts",
-        "docs",
-        "full",
-    ),
+    *("claude", "codex", "opencode", "copilot", "aider", "agent", "sessions", "chats", "logs", "transcripts"),
+    *("docs", "full"),
 }
 # What a hostile file may raise in its reader.
 _UNREADABLE = (FormatError, MsgspecError, UnicodeError, RecursionError, OSError, OverflowError)

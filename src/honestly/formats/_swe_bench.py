@@ -97,7 +97,10 @@ def read(source: Source) -> Iterator[Item]:
         except FormatError as error:
             yield refused_defect(recorded_place(head), "unreadable file", str(error))
     yield from _pro_trials(source)
-    yield from runs.join_reports(lambda head: _patch_beside(head, source))
+    patch = ("patch.diff",)
+    yield from runs.join_reports(
+        lambda head: _beside(head, source, patch).get(*patch, b"").decode("utf-8", "replace").strip()
+    )
     yield from runs.join_predictions()
     yield from runs.drop_copies()
     names, said = runs.names(source.root.name)
@@ -427,11 +430,6 @@ def _beside(head: Head, source: Source, kept: Iterable[str] = _KEPT) -> dict[str
             except FormatError:
                 continue
     return files
-
-
-def _patch_beside(head: Head, source: Source) -> str:
-    """The patch that a report is of."""
-    return _beside(head, source, ("patch.diff",)).get("patch.diff", b"").decode("utf-8", "replace").strip()
 
 
 def _pro_trials(source: Source) -> Iterator[Item]:

@@ -13,7 +13,7 @@ from honestly.errors import FormatError
 from honestly.formats._export import safe_name
 from honestly.formats._patch_write import write_patch
 from honestly.formats._seams import Exported, Remark
-from honestly.records import Edit, decode
+from honestly.records import Edit, Outcome, decode
 
 _NO_PATCH = Remark("it has no patch: written with an empty one, which the harness counts as failed")
 
@@ -21,10 +21,16 @@ _NO_PATCH = Remark("it has no patch: written with an empty one, which the harnes
 def export_swe_bench(trials: Iterable[Exported], folder: Path) -> Iterator[str]:
     """Writes `AGENT/sample-N/predictions.jsonl`, a line for each trial."""
     for each in trials:
+        if each.trial.outcome is not Outcome.VOID and not {"patch.diff", "final.json"} & {*each.artifacts}:
+            yield "its patch was not kept"
+            continue
+        kept = each.artifacts.get("patch.diff")
         try:
-            patch = patch_of(each)
-        except FormatError as error:
-            yield str(error)
+            if kept is None and (final := each.artifacts.get("final.json")) is not None:
+                kept = write_patch(each.task.workspace, decode(final, Edit))
+            patch = (kept or b"").decode()
+        except (FormatError, UnicodeDecodeError) as error:
+            yield f"its patch cannot be read, or is not UTF-8, as predictions are: {error}"
             continue
         place = folder / safe_name(each.trial.agent) / f"sample-{each.trial.sample}"
         place.mkdir(parents=True, exist_ok=True)
@@ -32,18 +38,3 @@ def export_swe_bench(trials: Iterable[Exported], folder: Path) -> Iterator[str]:
         with (place / "predictions.jsonl").open("ab") as file:
             file.write(msgspec.json.encode(row) + b"\n")
         yield "" if patch else _NO_PATCH
-
-
-def patch_of(exported: Exported) -> str:
-    """A trial's change, as a patch; empty where nothing was kept, or nothing changed.
-
-    Raises:
-        FormatError: It is not text, or what was kept cannot be read.
-    """
-    kept = exported.artifacts.get("patch.diff")
-    if kept is None and (final := exported.artifacts.get("final.json")) is not None:
-        kept = write_patch(exported.task.workspace, decode(final, Edit))
-    try:
-        return (kept or b"").decode()
-    except UnicodeDecodeError as error:
-        raise FormatError("its patch is not UTF-8, and predictions are JSON") from error

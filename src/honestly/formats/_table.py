@@ -62,6 +62,7 @@ from honestly.formats._table_columns import (
     LISTS,
     NAMELESS,
     NONE,
+    OURS,
     SOME,
     UnknownColumnError,
     are_in,
@@ -596,7 +597,11 @@ class _Survey:
                 for each in known
                 if not any(storable_text(each.get(what)) == name for what, name in self._summaries)
             ]
-        return [_with_tags(each, self.tags) for each in known] if self.tags else known
+        tags = [self.tags.get(str(each.get("task")), {}) for each in known]
+        return [
+            each | {what: value for what, value in said.items() if each.get(what) in BLANK}
+            for each, said in zip(known, tags, strict=True)
+        ]
 
     def _called_summaries(self) -> set[tuple[str, str]]:
         """Rows of a mean of the others, as ("task", its name).
@@ -726,12 +731,6 @@ def _outcome_columns(row: ProblemRow, named: Mapping[str, str]) -> tuple[str, st
     _, more = _known(row, named)
     columns = columns_as(tuple(row), named)
     return columns.get("outcome", ""), other_outcome(columns, more), more
-
-
-def _with_tags(row: ProblemRow, said: Mapping[str, Mapping[str, object]]) -> ProblemRow:
-    """A row whose empty cells say what others say of its task."""
-    tags = said.get(str(row.get("task")), {})
-    return {**row, **{what: value for what, value in tags.items() if row.get(what) in BLANK}}
 
 
 def _table_columns(head: Head, row: ProblemRow, rules: TableRules) -> tuple[Mapping[str, str], list[tuple[str, str]]]:
@@ -918,6 +917,7 @@ def _known(row: ProblemRow, named: Mapping[str, str], agent: str = "") -> tuple[
     known = {what: cell_of(row, what, name) for what, name in found.items() if name != EACH and what not in LISTS}
     known = {"agent": agent, **known} if agent and "agent" not in found else known
     read = {part for name in found.values() for part in parts_of(name, row)} | {*names_in(named, NONE)}
+    read |= {"score"} if row.keys() >= OURS else set()
     more = [name for name in row if name not in read]
     # A column without a name numbers the rows, as R and pandas write them.
     others = [name for name in more if name != NAMELESS and not is_beside(name)]

@@ -136,8 +136,14 @@ JOINED = {"agent": "|", "task": "/", "outcome": "/"}
 """What stands between the cells of several columns that are one thing; a blank elsewhere."""
 
 
+OURS = frozenset(("id", "agent", "task", "sample", "outcome", "tampered", "score"))
+"""Columns of the trials of a study, as we write them; a failure with a grade has it in `score`."""
+
+
 def cell_of(row: ProblemRow, what: str, name: str) -> object:
     """The cell of a column, or those of several that are one thing; nothing where one of these is empty."""
+    if name == "outcome" == what and row.keys() >= OURS and row[name] == "failed" and row["score"] not in BLANK:
+        return row["score"]
     if name in row or len(parts := parts_of(name, row)) == 1:
         return row.get(name)
     cells = [row.get(part) for part in parts]

@@ -150,10 +150,6 @@ def outcomes_said(texts: Iterable[str]) -> dict[str, Outcome]:
     return found
 
 
-def _shortened(word: str) -> str:
-    return word if len(word) <= _MOST_SHOWN else f"{word[: _MOST_SHOWN - 1]}\u2026"
-
-
 # From here on a score between 0 and 1 is rather a share; from here on it may be one, or a yes or no.
 _WIDE_SCALE, _NARROW_SCALE = 10, 3
 _NARROW_PARTS = 5
@@ -336,8 +332,9 @@ class Understood:
         if share <= _MOST_LOST and not gone:
             return
         words = ", ".join(
-            f"{_shortened(word)!r} ({count:,}){self._places[word] and f' from {self._places[word]} on'}"
+            f"{shown!r} ({count:,}){self._places[word] and f' from {self._places[word]} on'}"
             for word, count in self._words.most_common(_SHOWN)
+            for shown in [word if len(word) <= _MOST_SHOWN else f"{word[: _MOST_SHOWN - 1]}\u2026"]
         )
         named = [word for word, _ in self._words.most_common(_NAMED)] or ["WORD"]
         first = named[0]

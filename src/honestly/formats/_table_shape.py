@@ -17,7 +17,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from itertools import chain, islice
+from itertools import chain, islice, pairwise
 from typing import Any, NamedTuple
 
 from honestly.errors import FormatError
@@ -66,7 +66,11 @@ def layout_of(head: Head, named: Mapping[str, str] = {}) -> Layout:
 
 def _layout(start: bytes, named: Mapping[str, str]) -> Layout:
     lines = start.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace").splitlines()
-    tables = [at for at, line in enumerate(lines[:-1]) if "|" in line and _is_rule(lines[at + 1])]
+    tables = [
+        at
+        for at, (line, below) in enumerate(pairwise(lines))
+        if "|" in line and "-" in below and all(map(_RULE.fullmatch, _ruled_cells(below)))
+    ]
     if tables:
         has = (at for at in tables if are_in(_ruled_cells(lines[at]), named))
         at = next(has, tables[0])
@@ -166,10 +170,6 @@ def _joined_names(names: list[str], below: list[list[str]]) -> list[str]:
 
 def _is_result(cell: str) -> bool:
     return finite_number(cell.strip().removesuffix("%")) is not None or plain_word(cell) in OUTCOME_WORDS
-
-
-def _is_rule(line: str) -> bool:
-    return "-" in line and all(map(_RULE.fullmatch, _ruled_cells(line)))
 
 
 def _ruled_cells(line: str) -> list[str]:
@@ -278,11 +278,8 @@ def _leads_on(found: Row, below: Row) -> bool:
     kinds = {_kind(value) for value in below.values()} - {"nothing"}
     others = [set(each) for each in found.values() if isinstance(each, dict)]
     is_same = len(others) > 1 and all(each == others[0] for each in others)
-    return len(kinds) <= 1 and (len(below) > 3 or not is_same or kinds <= {"object"}) and not _has_known(below)
-
-
-def _has_known(row: Iterable[str]) -> bool:
-    return any(name.strip().casefold() in those for name in row for those in COLUMNS.values())
+    is_known = any(name.strip().casefold() in those for name in below for those in COLUMNS.values())
+    return len(kinds) <= 1 and (len(below) > 3 or not is_same or kinds <= {"object"}) and not is_known
 
 
 def _kind(value: object) -> str:

@@ -6,14 +6,18 @@ are. Where only means are known, the two count as unpaired, and each task as one
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.text import Text
 
+from honestly.comparisons import IF_EXCLUDED
+from honestly.errors import StatisticsError
 from honestly.improve._claim import GainClaim
+from honestly.improve._loop_report import GainVerdict, gain_verdict
+from honestly.records import Tags
 from honestly.scores import granted_words
 from honestly.show import (
     FittingTable,
@@ -37,8 +41,9 @@ from honestly.stats import (
     holm_adjusted,
     wilson_interval,
 )
+from honestly.tasks import clusters_of
 
-ProofVerdict = Literal["better", "worse", "cannot tell", "not measured again", "nothing was kept"]
+ProofVerdict = Literal[GainVerdict, "not measured again", "nothing was kept"]
 
 _BEST, _START = "best", "start"
 
@@ -62,8 +67,12 @@ class GainProof:
     """Two-sided, before any correction for other claims of the same files."""
     p_holm: float | None = None
     """With Holm's correction for all claims that were read together."""
+    p_if_excluded: float | None = None
+    """As `p_value`, if rare large differences can be excluded."""
     n: int = 0
     """Tasks of the comparison."""
+    clusters: int | None = None
+    """Clusters that they form; None where they count as independent."""
     assumed: tuple[str, ...] = ()
     """What interval and p-value take for granted."""
     paired: bool = False
@@ -112,9 +121,9 @@ class ProofReport(Shown):
         for claim in self.claims:
             table.add_row(*map(Text, _claim_row(claim)))
         yield table
-        shown = sum(claim.verdict == "better" for claim in self.claims)
-        many = plural_text(len(self.claims), "claim")
-        yield Text(f"{shown} of {many} hold after Holm's correction for all (p is corrected).", style="bold")
+        shown, likely = (sum(claim.verdict.startswith(word) for claim in self.claims) for word in ("better", "better,"))
+        many, more = plural_text(len(self.claims), "claim"), f", {likely} of them {IF_EXCLUDED}" if likely else ""
+        yield Text(f"{shown} of {many} hold after Holm's correction for all (p is corrected){more}.", style="bold")
         common = [what for what in self.claims[0].missing if all(what in claim.missing for claim in self.claims)]
         yield from (Text(f"missing in all: {what}", style="dim") for what in common)
 
@@ -136,22 +145,28 @@ def _claim_row(claim: GainProof) -> tuple[str, ...]:
     return (printable_text_line(claim.name), *scores, ends, p_value(claim.p_holm), claim.verdict)
 
 
-def proof_report(claims: Sequence[GainClaim], alpha: float = 0.05) -> ProofReport:
+def proof_report(
+    claims: Sequence[GainClaim], alpha: float = 0.05, clusters: Mapping[str, str] | str = ""
+) -> ProofReport:
     """The evidence of files for improvement loops.
 
     Args:
         claims: what was read of them; together they are one family of tests.
         alpha: level of the tests, and of the intervals.
+        clusters: the cluster of each task, or `none`; empty for what their ids show.
+
+    Raises:
+        StatisticsError: clusters are given, and a claim names no tasks, or others.
     """
-    found = [_gain_proof(claim, alpha) for claim in claims]
-    tested = [each.p_value for each in found if each.p_value is not None]
-    adjusted = iter(holm_adjusted(tested).tolist() if tested else ())
+    found = [_gain_proof(claim, alpha, clusters) for claim in claims]
+    tested = [(p, p if (q := each.p_if_excluded) is None else q) for each in found if (p := each.p_value) is not None]
+    adjusted = iter(zip(*(holm_adjusted(each).tolist() for each in zip(*tested, strict=True)), strict=True))
     return ProofReport(
         tuple(each if each.p_value is None else _decided_proof(each, next(adjusted), alpha) for each in found), alpha
     )
 
 
-def _gain_proof(claim: GainClaim, alpha: float) -> GainProof:
+def _gain_proof(claim: GainClaim, alpha: float, clusters: Mapping[str, str] | str) -> GainProof:
     # The fairest pair that there is: both measured again; the winner again, on the start's tasks; or as selected.
     if claim.fresh is not None and claim.fresh_baseline is not None:
         before, after = claim.fresh_baseline, claim.fresh
@@ -177,16 +192,24 @@ def _gain_proof(claim: GainClaim, alpha: float) -> GainProof:
     common = sorted(before.tasks.keys() & after.tasks.keys())
     if len(common) > 1:
         rows = [(who, task, 0, side.tasks[task]) for who, side in ((_BEST, after), (_START, before)) for task in common]
-        found = compare(Scores.from_rows(rows).resolve(Policy()), _BEST, _START, level=1 - alpha)
+        groups, _ = clusters_of(dict.fromkeys(common, Tags()), clusters)
+        scores = Scores.from_rows(rows)
+        scores = scores if groups is None else scores.with_clusters(groups)
+        found = compare(scores.resolve(Policy()), _BEST, _START, level=1 - alpha)
+        approximate = found.p_value if found.claim is None else found.claim.approximate.p_value
         return replace(
             proof,
             baseline=sum(before.tasks[task] for task in common) / len(common),
             best=sum(after.tasks[task] for task in common) / len(common),
             difference=found.difference, se=finite_or_none(found.se), interval=found.interval,
-            p_value=finite_or_none(found.p_value),
-            n=len(common), paired=True,
-            assumed=granted_words(assumptions() if found.claim is None else found.claim.assumed),
+            p_value=finite_or_none(found.p_value), p_if_excluded=finite_or_none(approximate),
+            n=len(common), paired=True, clusters=None if groups is None else len(set(groups.values())),
+            assumed=granted_words(
+                assumptions() if found.claim is None else found.claim.assumed, clustered=groups is not None
+            ),
         )  # fmt: skip
+    if clusters and clusters != "none":
+        raise StatisticsError(f"claim {printable_text_line(claim.name)!r} has no scores of tasks; clusters need them")
     if not (n := min(before.n, after.n)):
         return _one_number(proof, before.score, after.score)
     passed = [round(side.score * side.n) for side in (after, before)]
@@ -200,7 +223,8 @@ def _gain_proof(claim: GainClaim, alpha: float) -> GainProof:
         difference=after.score - before.score,
         se=math.sqrt(spread) or None,
         interval=difference_of_intervals(after.score, of_best, before.score, of_start),
-        p_value=float(fisher_exact(passed[0], passed[1], after.n, before.n)),
+        p_value=(p := float(fisher_exact(passed[0], passed[1], after.n, before.n))),
+        p_if_excluded=p,
         n=n,
         assumed=granted_words(assumptions()),
     )
@@ -215,24 +239,24 @@ def _one_number(proof: GainProof, before: float, after: float) -> GainProof:
     return replace(proof, verdict="not measured again", sentence=words, **scores)  # type: ignore[arg-type]
 
 
-def _decided_proof(proof: GainProof, p_holm: float, alpha: float) -> GainProof:
+def _decided_proof(proof: GainProof, p_holm: tuple[float, float], alpha: float) -> GainProof:
     verdict: ProofVerdict = "cannot tell"
-    if p_holm <= alpha and proof.difference:
-        verdict = "better" if proof.difference > 0 else "worse"
+    if min(p_holm) <= alpha and proof.difference:
+        verdict = gain_verdict(proof.difference, is_shown=p_holm[0] <= alpha)
+    proof = replace(proof, p_holm=p_holm[0], verdict=verdict)
+    word, _, excluded = verdict.partition(", ")
     low, high = proof.interval or (math.nan, math.nan)
-    how = (
-        f"{plural_text(proof.n, 'task')}, "
-        f"{'paired' if proof.paired else 'unpaired, because scores of tasks are not there'}"
-    )
-    ends = f"{level_text(1 - alpha)} interval {points_text(low)} to {points_text(high)}, {p_is(proof.p_value)}"
+    groups = "" if proof.clusters is None else f" in {plural_text(proof.clusters, 'cluster')}"
+    pairs = "paired" if proof.paired else "unpaired, because scores of tasks are not there"
+    how = f"{plural_text(proof.n, 'task')}{groups}, {pairs}"
+    p = f"{p_is(proof.p_if_excluded)}, but {p_is(proof.p_value)} if they cannot" if excluded else p_is(proof.p_value)
+    ends = f"{level_text(1 - alpha)} interval {points_text(low)} to {points_text(high)}, {p}"
     numbers = f"{points_text(proof.difference)} points ({how}; {ends})"
     if proof.fresh is None and proof.candidates:
-        verdict = "not measured again"
         of = plural_text(proof.candidates, "candidate")
         words = f"As selected from {of}: {numbers}. That is the luck of the choice too; nothing is proved."
-        return replace(proof, p_holm=p_holm, verdict=verdict, sentence=words)
+        return replace(proof, verdict="not measured again", sentence=words)
     where = {True: "on tasks that had not chosen it", False: "on the tasks that chose it", None: ""}[proof.held_out]
-    alike = "and the start cannot be told apart"
-    said = {"better": "is better than the start", "worse": "is worse than the start"}.get(verdict, alike)
+    said = "and the start cannot be told apart" if word == "cannot tell" else f"is {word} than the start"
     words = " ".join(filter(None, (f"{printable_text_line(proof.winner)} {said}", where)))
-    return replace(proof, p_holm=p_holm, verdict=verdict, sentence=f"{words}: {numbers}.")
+    return replace(proof, sentence=f"{words}{excluded and f', {excluded}'}: {numbers}.")

@@ -25,7 +25,13 @@ from honestly.scores import granted_words
 from honestly.show import FittingTable, Shown, level_text, number_text, p_is, plural_text, printable_text_line
 from honestly.stats import MeanAnswer, MeanQuestion, assumptions, sign_flip, t_quantile
 
-GainVerdict = Literal["worse", "cannot tell", "better, if rare large losses can be excluded", "better"]
+GainVerdict = Literal[
+    "worse",
+    "worse, if rare large differences can be excluded",
+    "cannot tell",
+    "better, if rare large differences can be excluded",
+    "better",
+]
 LoopVerdict = Literal[GainVerdict, "nothing was kept", "not measured yet"]
 
 _WEAKEST_FIRST: tuple[GainVerdict, ...] = get_args(GainVerdict)
@@ -187,7 +193,8 @@ class LoopProof(Shown):
                 share, loss = found.undone_by
                 yield (
                     f"Up to {share:.1%} of all seeds may be of a kind that was not drawn; if the winner loses "
-                    f"{_value_text(loss)} to {other} there, nothing is gained. `bound` in improve.toml excludes that."
+                    f"{_value_text(loss)} to {other} there, nothing is gained. Declare a `bound` in "
+                    "improve.toml that excludes it."
                 )
 
     def _tested_on(self) -> str:
@@ -301,24 +308,29 @@ def fresh_gain(
     middle, se = mean(gains), stdev(gains) / math.sqrt(n)
     half = t_quantile(1 - alpha, n - 1.0) * se
     interval, p_value = (middle - half, middle + half), sign_flip(gains, seed=0)
-    excluded = bound == 0
+    is_free = False
     if bound and max(map(abs, gains)) <= bound:
         low, high = (end / bound for end in interval)
         # The law-free part needs values between -1 and 1.
         claim = MeanQuestion(middle / bound, se / bound, n - 1.0, np.array(gains) / bound).claim(
             1 - alpha, 0.0, approximate=MeanAnswer("sign flips", (low, high), p_value)
         )
-        low, high = claim.guaranteed.interval
-        interval, p_value, excluded = (low * bound, high * bound), claim.guaranteed.p_value, True
+        if claim.guaranteed.p_value <= alpha or p_value > alpha:
+            low, high = claim.guaranteed.interval
+            interval, p_value, is_free = (low * bound, high * bound), claim.guaranteed.p_value, True
     verdict: GainVerdict = "cannot tell"
-    if p_value <= alpha and middle < 0:
-        verdict = "worse"
-    elif p_value <= alpha and middle > 0 and not failed:
-        verdict = "better" if excluded else "better, if rare large losses can be excluded"
+    is_shown = is_free or bound == 0
+    if p_value <= alpha and (middle < 0 or (middle > 0 and not failed)):
+        verdict = gain_verdict(middle, is_shown=is_shown)
     undrawn = 1 - alpha ** (1 / n)
-    undone = None if verdict in {"better", "worse", "cannot tell"} else (undrawn, middle * (1 - undrawn) / undrawn)
-    granted = granted_words(assumptions(is_law_free=excluded and bound != 0), "gains", unit="seeds")
+    undone = (undrawn, middle * (1 - undrawn) / undrawn) if verdict.startswith("better,") else None
+    granted = granted_words(assumptions(is_law_free=is_free), "gains", unit="seeds")
     return FreshGain(middle, se, interval, p_value, n, failed, verdict, undone, granted)
+
+
+def gain_verdict(gain: float, *, is_shown: bool) -> GainVerdict:
+    """What a gain is called that is shown, or shown if rare large differences can be excluded."""
+    return _WEAKEST_FIRST[(4 if is_shown else 3) if gain > 0 else (0 if is_shown else 1)]
 
 
 def held_metric(

@@ -25,22 +25,8 @@ _JOINED = re.compile(r"\s*(\|\||&&|[|;&\n])\s*")
 _OPTION = re.compile(r"-[A-Za-z]{1,3}|--[A-Za-z][A-Za-z-]*=?")
 _TAKES_DATA = frozenset(
     (
-        "echo",
-        "printf",
-        "cat",
-        "grep",
-        "sed",
-        "awk",
-        "find",
-        "test",
-        "tee",
-        "touch",
-        "mkdir",
-        "cp",
-        "mv",
-        "rm",
-        "tr",
-        "export",
+        *("echo", "printf", "cat", "grep", "sed", "awk", "find", "test", "tee", "touch", "mkdir", "cp", "mv", "rm"),
+        *("tr", "export"),
     )
 )
 """Programs whose second word is data."""

@@ -11,6 +11,7 @@ import click
 from honestly.command import (
     StudyPath,
     alpha_option,
+    declared_options,
     figures_option,
     json_option,
     policy_options,
@@ -19,6 +20,7 @@ from honestly.command import (
 )
 
 if TYPE_CHECKING:
+    from honestly.scores import Declared
     from honestly.stats import Policy
 
 
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
 )
 @figures_option
 @policy_options
+@declared_options
 @alpha_option
 @json_option
 def model(
@@ -56,6 +59,7 @@ def model(
     draws: int,
     figures: Path | None,
     policy: Policy,
+    declared: Declared,
     alpha: float,
     as_json: bool,
 ) -> None:
@@ -80,6 +84,7 @@ def model(
             two_parameter=two_parameter,
             covariates=covariates,
             alpha=alpha,
+            declared=declared,
             tell=lambda done, total: line(done, total, ""),
         )
     print_answer(found, as_json=as_json, figures=figures)

@@ -46,6 +46,8 @@ from honestly.show import (
     span_text,
 )
 from honestly.stats import (
+    CONDITIONAL,
+    ClaimVerdict,
     Convergence,
     Frontier,
     HierarchyFit,
@@ -87,8 +89,10 @@ class ModelAgent:
     """In logits."""
     rank_interval: tuple[int, int]
     """All agents' ranks lie in theirs together, with the stated probability."""
+    rank_verdict: ClaimVerdict
+    """How strongly its ranks are shown: the weakest of the claims that part it from others."""
     p_rank: tuple[float, ...]
-    """Probability of each rank, the best first."""
+    """Probability of each rank, the best first, as far as the model is right."""
     samples: int
     usd: Estimate | None
     """Cost of a sample in US dollars; None where no cost is known."""
@@ -156,11 +160,11 @@ class ModelReport(Shown):
         yield Text()
         suites = self.suites if 1 < len(self.suites) <= _MOST_SUITES else ()
         priced = any(row.usd for row in self.agents)
-        widths = {"agent": 0, "score": 5, f"{level_text(self.level)} interval": 12, "rank": 5, "P(best)": 7}
+        widths = {"agent": 0, "score": 5, f"{level_text(self.level)} interval": 12, "rank": 5}
         widths |= dict.fromkeys(map(printable_text_line, suites), 5)
         widths |= {"usd": 7, "P(frontier)": 11} if priced else {}
         yield numbers_table(
-            "Scores in percent, on new questions", widths, (_model_row(row, suites,
+            "Scores on new questions, %", widths, (_model_row(row, suites,
             priced=priced) for row in self.agents),
             options.max_width,
         )  # fmt: skip
@@ -183,13 +187,8 @@ class ModelReport(Shown):
 
 
 def _model_row(row: ModelAgent, suites: Sequence[str], *, priced: bool) -> tuple[str, ...]:
-    cells = [
-        row.name,
-        hundredths_text(row.score.mean),
-        interval_text(*row.score.interval),
-        span_text(row.rank_interval),
-    ]
-    cells += [number_text(row.p_rank[0], 2), *(hundredths_text(row.new[suite].mean) for suite in suites)]
+    cells = [row.name, hundredths_text(row.score.mean), interval_text(*row.score.interval)]
+    cells += [span_text(row.rank_interval), *(hundredths_text(row.new[suite].mean) for suite in suites)]
     if priced:
         cells += [number_text(row.usd.mean, 4) if row.usd else "–", number_text(row.p_frontier, 2)]
     return tuple(cells)
@@ -249,6 +248,7 @@ def model_report(
     )
     samples = [sum(int(s.n[s.row(agent)].sum()) for s in kept.values() if agent in s.agents) for agent in fit.agents]
     rows = [_model_agent(fit, i, samples[i], frontier) for i in range(len(fit.agents))]
+    granted = assumptions(is_law_free=False)
     order = np.argsort(-fit.items.difficulty.mean, kind="stable").tolist()
     return ModelReport(
         sentence=_fit_sentence(fit),
@@ -263,7 +263,7 @@ def model_report(
         seed=seed,
         policy=policy_words(policy),
         notes=tuple(notes),
-        assumed=(*granted_words(assumptions(), clustered=any(s.clusters for s in kept.values())), *_MODEL),
+        assumed=(*granted_words(granted, clustered=any(s.clusters for s in kept.values())), *_MODEL),
         fit=fit,
     )
 
@@ -371,6 +371,7 @@ def _model_agent(fit: HierarchyFit, i: int, samples: int, frontier: Frontier | N
         these={suite: _estimate_at(fit.these, (i, s)) for s, suite in enumerate(fit.suites)},
         ability=_estimate_at(fit.ability, (i,)),
         rank_interval=(int(fit.ranks.low[i]), int(fit.ranks.high[i])),
+        rank_verdict=fit.ranks.verdict[i],
         p_rank=tuple(fit.ranks.probability[i].tolist()),
         samples=samples,
         usd=_estimate_at(frontier.cost, (place,)) if frontier is not None and place is not None else None,
@@ -401,8 +402,17 @@ def _fit_sentence(fit: HierarchyFit) -> str:
         f"{printable_text_line(fit.agents[best])} scores {percent_text(fit.overall.mean[best])}% on new "
         f"questions, by {where}"
     )
-    if len(fit.agents) == 1:
+    others = [i for i in range(len(fit.agents)) if i != best]
+    if not others:
         return f"{text}."
-    first = int((fit.ranks.low == 1).sum())
-    several = f"; {first} of {len(fit.agents)} agents may be the best" if first > 1 else ""
-    return f"{text}, and is best with probability {number_text(fit.ranks.probability[best, 0], 2)}{several}."
+    verdicts = fit.ranks.verdicts[best]
+    unclear = [printable_text_line(fit.agents[i]) for i in others if verdicts[i] == "cannot tell"]
+    doubtful, behind = sum(verdicts[i] == CONDITIONAL for i in others), len(others) - len(unclear)
+    if not behind:
+        return f"{text}; the data cannot tell it from any other agent."
+    of = "" if doubtful == behind else f" of {doubtful}"
+    only = f",{of} {CONDITIONAL.removeprefix('shown ')}" if doubtful else ""
+    text = f"{text}, and is ahead of {plural_text(behind, 'agent')}{only}"
+    more = [f"{len(unclear) - 3} more"] if len(unclear) > 4 else []
+    apart = f"; the data cannot tell it from {all_of(unclear[: 3 if more else 4] + more)}" if unclear else ""
+    return f"{text}{apart}."

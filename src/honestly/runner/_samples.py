@@ -318,30 +318,9 @@ _NAMED = {
 }
 _ENDS = r"\bos\.(?:_exit|abort|kill)\b|^(?:sys\.)?exit\(|^quit\(|^raise SystemExit\b"
 _WORDS = [
-    "frame",
-    "f_back",
-    "f_locals",
-    "f_globals",
-    "stack",
-    "gc.get_",
-    "settrace",
-    "setprofile",
-    "monitoring",
-    "__eq__",
-    "sys.modules",
-    "builtins",
-    "/proc/",
-    "ctypes",
-    "ptrace",
-    "os.",
-    "subprocess",
-    "multiprocessing",
-    "socket",
-    "urllib.request",
-    "requests",
-    "exit(",
-    "quit(",
-    "SystemExit",
+    *("frame", "f_back", "f_locals", "f_globals", "stack", "gc.get_", "settrace", "setprofile", "monitoring"),
+    *("__eq__", "sys.modules", "builtins", "/proc/", "ctypes", "ptrace", "os.", "subprocess", "multiprocessing"),
+    *("socket", "urllib.request", "requests", "exit(", "quit(", "SystemExit"),
 ]
 """One of which every pattern needs: to look for these first takes a hundredth of the time."""
 _LONGEST = 1 << 18

@@ -124,7 +124,7 @@ def rank_intervals(
         rank=_row_ranks(mean[None, :])[0],
         low=low,
         high=high,
-        verdict=tuple(_rank_verdict(better[i] | better[:, i], verdicts[i]) for i in range(len(mean))),
+        verdict=tuple(rank_verdict(better[i] | better[:, i], verdicts[i]) for i in range(len(mean))),
         assumed=assumptions(is_law_free=bool(pairs.is_law_free[better].all())),
         marginal_low=marginal_low,
         marginal_high=marginal_high,
@@ -147,7 +147,7 @@ def _significantly_better(pairs: AllPairs, mean: Floats, level: float) -> NDArra
         )
 
 
-def _rank_verdict(parted: NDArray[np.bool_], verdicts: NDArray[np.object_]) -> ClaimVerdict:
+def rank_verdict(parted: NDArray[np.bool_], verdicts: NDArray[np.object_]) -> ClaimVerdict:
     """Of an agent: the weakest of its pairs that part ranks; without any, whether rare differences hide some."""
     parts = set(verdicts[parted])
     if parts == {"shown"}:

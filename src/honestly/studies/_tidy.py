@@ -4,13 +4,13 @@ What has no one value (settings, evidence, calls) is JSON text; what is not know
 other, so that memory does not grow with the study.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import msgspec
 
 from honestly.errors import FrameError
-from honestly.records import CheckRun, Step, Usage
+from honestly.records import CheckRun, Step
 from honestly.seams import did_you_mean
 from honestly.show import frame_of
 from honestly.store import Store
@@ -43,25 +43,26 @@ def tidy_frame(store: Store, name: str, backend: str = "") -> Any:  # noqa: ANN4
     return frame_of(values, backend, table.columns)
 
 
+def _fields(record: object, names: Iterable[str]) -> Row:
+    return {name: getattr(record, name) for name in names}
+
+
 def _agents(store: Store) -> Iterator[Row]:
     for agent in store.agents():
-        settings = _json_text(agent.settings)
-        yield {"name": agent.name, "program": agent.program, "version": agent.version, "model": agent.model,
-               "settings": settings, "hash": agent.hash}  # fmt: skip
+        yield _fields(agent, _AGENT) | {"settings": _json_text(agent.settings)}
 
 
 def _task_rows(store: Store) -> Iterator[Row]:
     for task in store.tasks():
-        told = {"id": task.id, "version": task.version, "instruction": task.instruction, "timeout_s": task.timeout_s}
-        yield told | {name: getattr(task.tags, name) for name in _TAGS}
+        yield _fields(task, _TASK) | _fields(task.tags, _TAGS)
 
 
 def _trials(store: Store) -> Iterator[Row]:
-    strict = store.facts().strict
+    strict, tags = store.facts().strict, {task.id: task.tags for task in store.tasks()}
     for trial in (each.counted_trial(strict=strict) for each in store.trials()):
         row = TrialRow.from_trial(trial).to_plain() | {"score": trial.score}
-        row |= {name: getattr(trial, name) for name in ("claimed", "agent_seconds", "started_at", "source")}
-        yield row | _cached_fields(trial.usage) | {"isolation": trial.isolation.kind}
+        row |= _fields(trial, ("claimed", "agent_seconds", "started_at", "source")) | _fields(tags[trial.task], _TAGS)
+        yield row | _fields(trial.usage, _CACHED) | {"isolation": trial.isolation.kind}
 
 
 def _check_rows(store: Store) -> Iterator[Row]:
@@ -70,20 +71,14 @@ def _check_rows(store: Store) -> Iterator[Row]:
         for kind, run in runs.items():
             for check in run.checks if run else ():
                 row = {"trial": trial.id, "kind": kind, "check": check.id, "undecided": run.undecided.get(check.id)}  # type: ignore[union-attr]
-                yield row | {name: getattr(check, name) for name in _CHECK}
+                yield row | _fields(check, _CHECK)
 
 
 def _findings(store: Store) -> Iterator[Row]:
     for found in store.findings():
-        row: Row = {name: getattr(found, name) for name in _FINDING}
-        first = found.evidence[0] if found.evidence else None
+        row, first = _fields(found, _FINDING), found.evidence[0] if found.evidence else None
         row |= {"step": first and first.step, "quote": first and first.quote, "evidence": _json_text(found.evidence)}
         yield row | {"kinds": _json_text(found.kinds), "unread": found.unread and found.unread.reason}
-
-
-def _reviews(store: Store) -> Iterator[Row]:
-    for review in store.reviews():
-        yield {name: getattr(review, name) for name in _REVIEW}
 
 
 def _steps(store: Store) -> Iterator[Row]:
@@ -93,38 +88,23 @@ def _steps(store: Store) -> Iterator[Row]:
 
 
 def _step(step: Step) -> Row:
-    usage = step.usage
-    row: Row = {name: getattr(step, name) for name in _STEP}
-    row |= {
-        "calls": _json_text(step.calls),
-        "observations": _json_text([_observation_row(each) for each in step.observations]),
-    }
+    observations = [_fields(each, ("call_id", "text", "code", "dropped")) for each in step.observations]
+    row = _fields(step, _STEP) | {"calls": _json_text(step.calls), "observations": _json_text(observations)}
     row |= {"n_calls": len(step.calls), "images": len(step.images) + sum(len(o.images) for o in step.observations)}
-    row |= {"input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens, "usd": usage.usd}
-    return row | _cached_fields(usage)
-
-
-def _observation_row(observation: Any) -> Row:  # noqa: ANN401 - a record without its pictures
-    return {name: getattr(observation, name) for name in ("call_id", "text", "code", "dropped")}
-
-
-def _defects(store: Store) -> Iterator[Row]:
-    for defect in store.defects():
-        yield {name: getattr(defect, name) for name in _DEFECT}
-
-
-def _cached_fields(usage: Usage) -> Row:
-    return {"cached_tokens": usage.cached_tokens, "cache_write_tokens": usage.cache_write_tokens}
+    return row | _fields(step.usage, _TOKENS)
 
 
 def _json_text(value: object) -> str:
     return msgspec.json.encode(value).decode()
 
 
-_TOKENS = {"input_tokens": int, "output_tokens": int, "cached_tokens": int, "cache_write_tokens": int, "usd": float}
+_AGENT = dict.fromkeys(("name", "program", "version", "model", "settings", "hash"), str)
+_TASK = {**dict.fromkeys(("id", "version", "instruction"), str), "timeout_s": float}
+_CACHED = ("cached_tokens", "cache_write_tokens")
+_TOKENS = {**dict.fromkeys(("input_tokens", "output_tokens", *_CACHED), int), "usd": float}
 _TAGS: dict[str, type] = {
     **dict.fromkeys(("category", "language", "difficulty", "variant", "twin", "cluster"), str),
-    "weight": float,
+    **dict.fromkeys(("weight", "minutes"), float),
     "date": str,
 }
 _CHECK = {"status": str, "message": str, "deselected": bool, "ended": str, "seconds": float}
@@ -155,12 +135,8 @@ _TRIAL: dict[str, type] = {
     "outcome": str,
     "score": float,
     "reason": str,
-    "visible": bool,
-    "hidden": bool,
-    "tampered": bool,
-    "claimed": bool,
-    "seconds": float,
-    "agent_seconds": float,
+    **dict.fromkeys(("visible", "hidden", "tampered", "claimed"), bool),
+    **dict.fromkeys(("seconds", "agent_seconds"), float),
     "started_at": str,
     "attempts": int,
     "source": str,
@@ -168,27 +144,19 @@ _TRIAL: dict[str, type] = {
 }
 
 TABLES: dict[str, TidyTable] = {
-    "agents": TidyTable(dict.fromkeys(("name", "program", "version", "model", "settings", "hash"), str), _agents),
-    "tasks": TidyTable({"id": str, "version": str, "instruction": str, "timeout_s": float, **_TAGS}, _task_rows),
-    "trials": TidyTable({**_TRIAL, **_TOKENS}, _trials),
+    "agents": TidyTable(_AGENT, _agents),
+    "tasks": TidyTable({**_TASK, **_TAGS}, _task_rows),
+    "trials": TidyTable({**_TRIAL, **_TAGS, **_TOKENS}, _trials),
     "checks": TidyTable({"trial": str, "kind": str, "check": str, **_CHECK, "undecided": str}, _check_rows),
     "findings": TidyTable(
         {**_FINDING, "step": int, "quote": str, "evidence": str, "kinds": str, "unread": str}, _findings
     ),
-    "reviews": TidyTable(_REVIEW, _reviews),
+    "reviews": TidyTable(_REVIEW, lambda store: (_fields(each, _REVIEW) for each in store.reviews())),
     "steps": TidyTable(
-        {
-            "trial": str,
-            "step": int,
-            **_STEP,
-            "calls": str,
-            "n_calls": int,
-            "observations": str,
-            "images": int,
-            **_TOKENS,
-        },
+        {"trial": str, "step": int, **_STEP, "calls": str, "n_calls": int, "observations": str, "images": int}
+        | _TOKENS,
         _steps,
     ),
-    "defects": TidyTable(_DEFECT, _defects),
+    "defects": TidyTable(_DEFECT, lambda store: (_fields(each, _DEFECT) for each in store.defects())),
 }
 """By name. The column `trial` is the `id` of `trials`, whose `agent` and `task` are names and ids of the others."""

@@ -34,16 +34,7 @@ _COLUMNS: dict[str, Callable[[TrialRow], Value]] = {
 """What a condition may ask and a table may be sorted by."""
 _TRUTHS = {"visible", "hidden", "tampered"}
 _NUMBERS = {
-    "sample",
-    "seconds",
-    "usd",
-    "input_tokens",
-    "output_tokens",
-    "attempts",
-    "score",
-    "checks",
-    "tokens",
-    "grade",
+    *("sample", "seconds", "usd", "input_tokens", "output_tokens", "attempts", "score", "checks", "tokens", "grade")
 }
 
 

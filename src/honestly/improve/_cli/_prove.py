@@ -23,10 +23,16 @@ if TYPE_CHECKING:
     help="The program that wrote RUN, if not `improve`.",
 )
 @click.option("--end", is_flag=True, help="End the loop if it is still open.")
+@click.option(
+    "--cluster",
+    default="",
+    metavar="WHAT",
+    help="With --from: group related tasks by a FILE of question and cluster; or none.  [default: as their ids show]",
+)
 @alpha_option
 @unsafe_option
 @json_option
-def prove(run: Path, kind: str | None, end: bool, alpha: float, unsafe: bool, as_json: bool) -> None:
+def prove(run: Path, kind: str | None, end: bool, cluster: str, alpha: float, unsafe: bool, as_json: bool) -> None:
     """Test whether what a loop found is better, and say what is missing to believe it.
 
     RUN is a project that `honestly improve` worked on, or the folder of its run: winner, baseline and best-of-N are
@@ -40,19 +46,25 @@ def prove(run: Path, kind: str | None, end: bool, alpha: float, unsafe: bool, as
     if kind is None:
         from honestly.improve import RUN_FOLDER
 
+        if cluster:
+            raise click.UsageError("--cluster goes with --from: fresh seeds are drawn independently")
         found = _prove_ours(run, alpha, end=end, unsafe=unsafe, quiet=as_json)
         print_answer(found, as_json=as_json)
         if not as_json and found.n:
             project = run if (run / RUN_FOLDER).is_dir() else run.parent
             for name in ("best", "best-of-n") if found.best_of_n is not None else ("best",):
                 say_on_stderr(f"To have it: honestly improve apply {project} {name}")
-        click.get_current_context().exit({"better": 0, "worse": 1}.get(found.verdict, 4))
+        click.get_current_context().exit(_exit_code({found.verdict}))
     from honestly.improve import proof_report, read_claims
+    from honestly.scores import Declared
 
-    report = proof_report(read_claims(run, kind), alpha)
+    report = proof_report(read_claims(run, kind), alpha, Declared.from_options(cluster).clusters)
     print_answer(report, as_json=as_json)
-    verdicts = {claim.verdict for claim in report.claims}
-    click.get_current_context().exit(1 if "worse" in verdicts else 0 if verdicts == {"better"} else 4)
+    click.get_current_context().exit(_exit_code({claim.verdict for claim in report.claims}))
+
+
+def _exit_code(verdicts: set[str]) -> int:
+    return 1 if any(each.startswith("worse") for each in verdicts) else 0 if verdicts == {"better"} else 4
 
 
 def _prove_ours(run: Path, alpha: float, *, end: bool, unsafe: bool, quiet: bool) -> LoopProof:

@@ -28,16 +28,8 @@ if TYPE_CHECKING:
 
 
 _FOR_RATERS = {
-    "raters",
-    "rating_gap",
-    "domains",
-    "agents",
-    "samples",
-    "alpha",
-    "power",
-    "comparisons",
-    "details",
-    "as_json",
+    *("raters", "rating_gap", "domains", "agents", "samples", "alpha", "power", "comparisons", "details"),
+    *("as_json",),
 }
 
 

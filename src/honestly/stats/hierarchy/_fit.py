@@ -240,7 +240,7 @@ def _fit_result(
         new=scores,
         these=summarise_draws(flat["these"].reshape(shape), level),
         overall=mean_over_suites(new, scores, level),
-        ranks=rank_draws(overall, joined.fewest - 1, level),
+        ranks=rank_draws(overall, predicted, weights.mean(axis=1), joined.unit, joined.fewest - 1, level),
         ability=summarise_draws(flat["theta"], level),
         items=items,
         effects={name: summarise_draws(effects[:, j], level) for j, name in enumerate(names)},

@@ -3,9 +3,11 @@
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from honestly.stats._inference import MeanQuestion
+from honestly.stats._inference import CONDITIONAL, ClaimVerdict, MeanQuestion
 from honestly.stats._multiplicity import holm_adjusted
+from honestly.stats._ranks import rank_verdict
 from honestly.stats._special import t_two_sided
 from honestly.stats.hierarchy._design import Floats, Integers
 
@@ -46,16 +48,19 @@ def guarded_scores(draws: Floats, predicted: Floats, weights: Floats, units: Int
     low, high = found.low.copy(), found.high.copy()
     for suite in range(weights.shape[1]):
         asked = np.flatnonzero(weights[:, suite])
-        held, codes = np.unique(units[asked], return_inverse=True)
-        groups = codes if held.size < asked.size else None
-        share = None if np.ptp(weights[asked, suite]) == 0 else weights[asked, suite]
+        share, groups, count = _drawn_units(weights[asked, suite], units[asked])
         for agent in range(len(predicted)):
             mean, sd = float(found.mean[agent, suite]), float(found.sd[agent, suite])
-            values = predicted[agent, asked]
-            question = MeanQuestion(mean, sd, held.size - 1.0, values, share, groups, (0.0, 1.0))
+            question = MeanQuestion(mean, sd, count - 1.0, predicted[agent, asked], share, groups, (0.0, 1.0))
             ends = question.claim(level).answer.interval
             low[agent, suite], high[agent, suite] = min(low[agent, suite], ends[0]), max(high[agent, suite], ends[1])
     return Posterior(found.mean, found.sd, low, high)
+
+
+def _drawn_units(weights: Floats, units: Integers) -> tuple[Floats | None, Integers | None, int]:
+    """Weights and clusters as a `MeanQuestion` has them, and the number of units."""
+    held, codes = np.unique(units, return_inverse=True)
+    return None if np.ptp(weights) == 0 else weights, codes if held.size < units.size else None, held.size
 
 
 def mean_over_suites(draws: Floats, scores: Posterior, level: float) -> Posterior:
@@ -75,17 +80,31 @@ class PosteriorRanks:
     """Mean rank, shape (agents,)."""
     low: Integers
     """Best rank: one more than the number of agents that are better. All true ranks lie in their intervals together,
-    with confidence `level`, also where agents are equal: a pair differs when its mean difference over its standard
-    deviation, as Student's t, does so after Holm's correction over all pairs."""
+    with confidence `level`, also where agents are equal: a pair differs when its verdict is `shown`."""
     high: Integers
     """Worst rank, accordingly."""
+    verdicts: NDArray[np.object_]
+    """How strongly two agents are shown to differ, after Holm's correction over all pairs, shape (agents, agents)."""
+    verdict: tuple[ClaimVerdict, ...]
+    """Of each agent: the weakest of those that part its rank from others."""
 
 
-def rank_draws(draws: Floats, freedom: float, level: float) -> PosteriorRanks:
+def rank_draws(
+    draws: Floats, predicted: Floats, weights: Floats, units: Integers, freedom: float, level: float
+) -> PosteriorRanks:
     """Ranks by draws of scores of shape (draws, agents).
 
     Probabilities of ranks are as sure of an order between equal agents as chance happens to be, so that the intervals
-    go by differences (as `rank_intervals`), with `freedom` degrees of freedom.
+    go by differences (as `rank_intervals`): each is the mean of what is predicted of the questions, with the deviation
+    of the draws as its error, and its claim is that of `_inference.py`.
+
+    Args:
+        draws: of the scores.
+        predicted: probability of a pass, shape (agents, questions).
+        weights: of each question, shape (questions,).
+        units: what was drawn independently, shape (questions,).
+        freedom: of Student's t.
+        level: of the intervals.
     """
     count = draws.shape[1]
     rank = np.argsort(np.argsort(-draws, axis=1), axis=1)
@@ -93,9 +112,24 @@ def rank_draws(draws: Floats, freedom: float, level: float) -> PosteriorRanks:
     mean, covariance = draws.mean(axis=0), np.atleast_2d(np.cov(draws.T))
     first, second = np.triu_indices(count, 1)
     variance = covariance[first, first] + covariance[second, second] - 2 * covariance[first, second]
-    gap = mean[first] - mean[second]
-    apart = holm_adjusted(t_two_sided(gap / np.sqrt(variance), freedom)) <= 1 - level
-    better = np.zeros((count, count), dtype=bool)
-    better[first, second], better[second, first] = apart & (gap > 0), apart & (gap < 0)
-    expected = probability @ (np.arange(count) + 1.0)
-    return PosteriorRanks(probability, expected, 1 + better.sum(axis=0), count - better.sum(axis=1))
+    gap, spread = mean[first] - mean[second], np.sqrt(variance)
+    by_t = np.asarray(t_two_sided(gap / spread, freedom))
+    said, (share, groups, _) = by_t.copy(), _drawn_units(weights, units)
+    for at in np.flatnonzero(by_t <= 1 - level):
+        values = predicted[first[at]] - predicted[second[at]]
+        claim = MeanQuestion(float(gap[at]), float(spread[at]), freedom, values, share, groups).claim(level, 0.0)
+        by_t[at], said[at] = claim.approximate.p_value, claim.answer.p_value
+    verdicts = np.full((count, count), "cannot tell", dtype=object)
+    for p_values, word in ((by_t, CONDITIONAL), (said, "shown")):
+        apart = holm_adjusted(p_values) <= 1 - level
+        verdicts[first[apart], second[apart]] = verdicts[second[apart], first[apart]] = word
+    shown = verdicts == "shown"
+    better = shown & (mean[:, None] > mean)
+    return PosteriorRanks(
+        probability,
+        probability @ (np.arange(count) + 1.0),
+        1 + better.sum(axis=0),
+        count - better.sum(axis=1),
+        verdicts,
+        tuple(rank_verdict(parted, each) for parted, each in zip(shown, verdicts, strict=True)),
+    )

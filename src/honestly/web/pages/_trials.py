@@ -168,8 +168,8 @@ def _row_windows(listing: Listing, asked: TrialList) -> Iterator[list[dict[str, 
 
 
 def _csv(listing: Listing, asked: TrialList) -> Iterator[str]:
-    """The columns that are shown, and the id; no cell is a formula to a spreadsheet."""
-    names = tuple(dict.fromkeys(("id", *asked.columns)))
+    """The columns that are shown, the id, and beside outcomes grades; no cell is a formula to a spreadsheet."""
+    names = tuple(dict.fromkeys(("id", *asked.columns, *(("tampered", "score") if "outcome" in asked.columns else ()))))
     yield _csv_lines([names])
     for rows in _row_windows(listing, asked):
         yield _csv_lines([[escape_formula(row[name]) for name in names] for row in rows])
