@@ -189,9 +189,8 @@ def _defined(body: list[ast.stmt], outer: str) -> Iterator[tuple[str, tuple[str,
 
 
 def _is_property(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    return any(
-        ast.unparse(each).rpartition(".")[2] in {"property", "cached_property"} for each in function.decorator_list
-    )
+    kinds = {"property", "cached_property"}
+    return any(ast.unparse(each).rpartition(".")[2] in kinds for each in function.decorator_list)
 
 
 def _own_attributes(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[str]:

@@ -26,7 +26,8 @@ _TEST_SH = b"#!/bin/bash\ncd /app\npython3 -I -B /tests/run_tests.py /logs/verif
 _FOREIGN = ("node_modules",)
 """Folders that would come before what is shown, and that no work needs."""
 _FOLDERS = "/usr/local/bin:/usr/bin:/bin"
-_LOADED = re.compile(r"['\"](\.\.?/[^'\"\n]*)['\"]")
+LOADED = re.compile(r"['\"](\.\.?/[^'\"\n]*)['\"]")
+"""What a file loads from beside it, as JavaScript does."""
 
 
 class Language(Protocol):
@@ -81,11 +82,8 @@ def language_named(name: str) -> Language | None:
 
 def missing_reason(which: Language) -> str:
     """Why tests cannot be run on this machine; empty if they can."""
-    if shutil.which(which.program, path=_FOLDERS):
-        return ""
-    return (
-        f"{which.program} is not on this machine, where sandboxes find it; on Debian: apt-get install {which.package}"
-    )
+    why = f"{which.program} is not on this machine, where sandboxes find it; on Debian: apt-get install {which.package}"
+    return "" if shutil.which(which.program, path=_FOLDERS) else why
 
 
 Chosen = Mapping[str, Sequence[str]]
@@ -120,15 +118,18 @@ def hidden_checks(
 def wanted_files(which: Language, after: Tree, touched: Collection[str]) -> list[str]:
     """The files of tests that a commit touches, and those that load what else it touches; all, if it touches none."""
     own = [path for path in touched if path in after.files and which.runs(path)]
-    changed, tests = set(map(_bare, touched)), [path for path in test_paths(which, after) if own and path not in own]
-    loaded = {path: {_bare(f"{path}/../{each}") for each in _LOADED.findall(text_in(after, path))} for path in tests}
+    changed, tests = (
+        set(map(bare_path, touched)),
+        [path for path in test_paths(which, after) if own and path not in own],
+    )
+    loaded = {path: {bare_path(f"{path}/../{each}") for each in LOADED.findall(text_in(after, path))} for path in tests}
     while new := [path for path, places in loaded.items() if changed & places]:
-        own, changed = [*own, *new], changed | set(map(_bare, new))
+        own, changed = [*own, *new], changed | set(map(bare_path, new))
         loaded = {path: places for path, places in loaded.items() if path not in new}
     return own or test_paths(which, after)
 
 
-def _bare(path: str) -> str:
+def bare_path(path: str) -> str:
     """A file's path as others may write it that load it."""
     return re.sub(r"(?:/index)?(?:\.\w+)*$", "", normpath(path))
 

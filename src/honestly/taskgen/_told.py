@@ -18,6 +18,7 @@ from honestly.taskgen._asked import (
     other_declarations,
     words_in_code,
 )
+from honestly.taskgen._languages import LOADED, bare_path
 from honestly.taskgen._split import is_source
 from honestly.tasks import text_in
 
@@ -79,6 +80,8 @@ def task_instruction(
     asked = set(_NAME.findall(tests))
     told = [each for each in names if each in asked] + [each for each in literals if _is_asked(each, tests)]
     defined = asked_definitions(before, reference.write, hidden)
+    loaded = {bare_path(f"{path}/../{each}") for path in hidden.files for each in LOADED.findall(text_in(hidden, path))}
+    modules = [f"module {path}" for path in added if path not in before.files and bare_path(path) in loaded]
     literals = [text for text in literals if text in told or not _NAME.fullmatch(text)]  # others are words of any text
     text, changed = _cleaned_words(words[:_MOST_WORDS], code, [n for n in names if n not in told],
                              [t for t in literals if t not in told])  # fmt: skip
@@ -92,10 +95,10 @@ def task_instruction(
     for path in added:
         old, new = text_in(before, path), text_in(reference.write, path)
         declared |= other_declarations(path, old, new, sorted(set(_NAME.findall(new_tests)) - declared.keys()))
-    listed = [f"`{each}`" for each in (*defined, *declared.values())]
+    listed = [f"`{each}`" for each in (*defined, *modules, *declared.values())]
     others = [each for each in told if each not in signed and each not in declared]
     listed += [f"`{each}`" if each in names else f"the text `{each}`" for each in others]
-    told = list(dict.fromkeys([*told, *(each for each in sorted(signed) if each in asked)]))
+    told = list(dict.fromkeys([*told, *modules, *(each for each in sorted(signed) if each in asked)]))
     return Told(
         text=_whole_instruction(text, name, listed, sorted(set(visible))),
         identifiers=tuple(names), literals=tuple(literals), told=tuple(told), changed=tuple(changed), thin=thin,
