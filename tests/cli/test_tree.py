@@ -479,6 +479,14 @@ def test_help_of_the_viewer_needs_none_of_its_packages():
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
 
 
+def test_reading_a_study_loads_nothing_that_runs_work():
+    """Sandboxes, sites and the client of models would double the time of `show`, `report` and `compare`."""
+    names = {"httpx2", "honestly.sites._site", "honestly.verify._verify"}
+    code = f"import sys\nfrom honestly.studies import Study, open\nprint({names} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("set()\n", "")
+
+
 def _needing_a_word() -> list[str]:
     """Commands that refuse to start without an argument or an option."""
     return [words for words in COMMANDS if any(each.required for each in command_at(words).params)]

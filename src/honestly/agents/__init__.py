@@ -20,6 +20,11 @@ if TYPE_CHECKING:
         seed_record as seed_record,
         under_arms as under_arms,
     )
+    from honestly.agents._artifacts import (
+        MODEL_RECORD as MODEL_RECORD,
+        OVERLAY as OVERLAY,
+        PROGRAM_FILES as PROGRAM_FILES,
+    )
     from honestly.agents._changed import changed_agent_warnings as changed_agent_warnings
     from honestly.agents._checkout import (
         Copy as Copy,
@@ -50,7 +55,6 @@ if TYPE_CHECKING:
     from honestly.agents._policy_judge import PolicyJudge as PolicyJudge
     from honestly.agents._project import Project as Project
     from honestly.agents._run import (
-        OVERLAY as OVERLAY,
         Actor as Actor,
         AgentAround as AgentAround,
         Hands as Hands,
@@ -69,11 +73,7 @@ if TYPE_CHECKING:
     )
     from honestly.agents._spec import honest_agent as honest_agent
     from honestly.agents._table import AGENTS as AGENTS
-    from honestly.agents.external._agent import (
-        MODEL_RECORD as MODEL_RECORD,
-        PROGRAM_FILES as PROGRAM_FILES,
-        External as External,
-    )
+    from honestly.agents.external._agent import External as External
     from honestly.agents.known._agents import Known as Known, Nop as Nop
     from honestly.agents.known._cheats import CHEATS as CHEATS
 

@@ -12,6 +12,7 @@ from typing import Protocol, TypeVar, runtime_checkable
 import anyio
 from msgspec.structs import replace
 
+from honestly.agents._artifacts import OVERLAY
 from honestly.records import (
     Agent,
     Edit,
@@ -33,9 +34,6 @@ from honestly.sandbox.images import changes_without
 from honestly.tools import Api
 
 N = TypeVar("N", int, float)
-
-OVERLAY = "overlay.json"
-"""Name of the artifact that holds what an agent has done to the files of its overlay, as an edit."""
 
 _KEPT = 20_000
 

@@ -22,7 +22,7 @@ from honestly.audit._case import GRADER_DEFECT, Detector
 from honestly.audit._coverage import NOTHING_READ, coverage_of
 from honestly.audit.detectors.skipped_passes import SKIP_LINE
 from honestly.audit.detectors.test_edits import WEAKENED
-from honestly.audit.rejudge._honest import known_failures
+from honestly.audit.rejudge._failures import known_failures
 from honestly.errors import StoreError
 from honestly.records import SEVERITIES, CheckRun, Finding, ReadCoverage, Severity, Trial
 from honestly.seams import did_you_mean

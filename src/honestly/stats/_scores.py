@@ -300,7 +300,7 @@ class Scores:
             taken = taken + self.graded.count
         biased = "Means over such samples are biased, and no error bar knows it"
         by_chance = "with numbers of samples that no result decided, that has a chance of"
-        among = max(1, sum(np.unique(each[each > 0]).size > 1 for each in taken))
+        among = max(1, sum(len({*each[each > 0].tolist()}) > 1 for each in taken))
         for row, agent in enumerate(self.agents):
             trace = self._trace(row, taken[row], among)
             said = trace or self._trace_of_lost(row, taken[row], among)

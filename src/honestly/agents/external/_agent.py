@@ -19,6 +19,7 @@ import anyio
 import anyio.to_thread
 from msgspec.structs import replace as change
 
+from honestly.agents._artifacts import MODEL_RECORD, PROGRAM_FILES
 from honestly.agents._limits import AgentLimits
 from honestly.agents._permissions import GUARD_RECORD
 from honestly.agents._run import Needs, Run, tool_server_lines
@@ -36,11 +37,6 @@ from honestly.records import Agent
 from honestly.sandbox import DoorSandbox, Layout, Result, Sandbox, unpaused_limit
 from honestly.sandbox.images import ImageSandbox
 from honestly.scratch import scratch_folder
-
-MODEL_RECORD = "model.jsonl.zst"
-"""Name of the artifact with everything that went through the proxy."""
-PROGRAM_FILES = "program/"
-"""Prefix of the artifacts with what the program printed and left behind."""
 
 _NO_LIMITS = AgentLimits(turns=None)
 _AS_IT_IS = Variation()
