@@ -323,6 +323,8 @@ def test_whose_scores_alone_are_above_one_is_said(table):
         ("model,task,score,game", "m,t{half},0.{at},g{bit}", "agent=model,task=task+game,outcome=score (other tasks)"),
         ("task,gpt,o3,Worth it?", "t{at},0.5,0.{at},{mark}", "'task=task,agent=*,none=Worth it?'"),
         ("task,gpt,o3,variance", "t{at},0.5,0.{at},0.1", "'task=task,agent=*,none=variance'"),
+        ("Aspect,before,after,plus", "a{at},2/5,{at}/9,+{at}", "'task=Aspect,agent=*,none=plus'"),
+        ("Method,1/5,2/5", "m{at},96.3,9{at}.1", "agent=Method,task=1/5,task=2/5"),
     ],
 )  # fmt: skip
 def test_what_is_advised_first_is_what_counts(table, names, rows, way):
@@ -338,7 +340,11 @@ def test_what_is_advised_first_is_what_counts(table, names, rows, way):
 @pytest.mark.parametrize(
     ("name", "ways"),
     [
-        ("judge", "agent=judge (other agents) or task=task+judge (other tasks) or sample=judge (repeated samples)"),
+        ("judge", "sample=judge (each judgement is a sample) or agent=judge (the judges are compared)"),
+        (
+            "judge_model",
+            "sample=judge_model (each judgement is a sample) or agent=judge_model (the judges are compared)",
+        ),
         ("Task ID", "task=Task ID (it alone is the task) or task=task+Task ID (other tasks) or sample="),
         ("metric", ""),
     ],
@@ -398,3 +404,112 @@ def test_a_share_beside_a_mark_or_a_count_is_read_or_contradicts(cell, share):
 )  # fmt: skip
 def test_marks_are_words_and_say_the_same_as_a_word_beside_them(cell, outcome):
     assert str(AS_IT_STANDS.outcome(cell)) == outcome
+
+
+def markdown(table, name, *rows):
+    lines = [" | ".join(map(str, row)) for row in (rows[0], ["---"] * len(rows[0]), *rows[1:])]
+    return table(*([line.replace(",", ";")] for line in lines), name=name)
+
+
+@pytest.mark.parametrize("name", ["**total**", "Overall", "Per-run mean", "\u5e73\u5747", "Gesamt"])
+def test_a_row_of_pooled_counts_is_no_task_and_one_that_is_not_pooled_is_asked(table, name):
+    rows = [("task", "gpt", "claude"), ("a", "3/3", "2/3"), ("b", "4/5", "1/5"), ("c", "0/2", "2/2")]
+    whole = {"gpt": pytest.approx((1 + 0.8 + 0) / 3), "claude": pytest.approx((2 / 3 + 0.2 + 1) / 3)}
+    assert scores(markdown(table, "t.md", *rows, (name, "7/10", "5/10")), columns="task=task,agent=*") == whole
+    said = refusal(markdown(table, "t.md", *rows, (name, "7/10", "6/10")), columns="task=task,agent=*")
+    assert "is called as a mean of others is" in said
+
+
+def test_no_run_is_left_out_because_it_reaches_further(table):
+    rows = [["a", 1, 1, 1], ["b", 1, 12, 1], ["c", 0, 0, 0]]
+    said = refusal(table(["task", "run 1", "run 2", "run 3"], *rows), columns="task=task,sample=*")
+    assert "reaches" in said
+    assert "none=run" not in said
+
+
+def test_a_column_of_differences_is_no_agent(table):
+    path = table(["task", "gpt", "claude", "change"], *([f"t{at}", 0.5, 0.75, "+0.25"] for at in range(4)))
+    odd = table(["task", "gpt", "claude", "A>B"], *([f"t{at}", 0.5, 0.75, "+0.25"] for at in range(4)), name="o.csv")
+    assert "none=change" in refusal(path)
+    assert "'A>B' seems to hold differences" in refusal(odd)
+    assert scores(odd, columns="task=task,agent=*,none=A>B") == {"gpt": 0.5, "claude": 0.75}
+    same = table(["task", "gpt", "claude"], *([f"t{at}", "+0.5", "+0.75"] for at in range(4)), name="s.csv")
+    assert scores(same, columns="task=task,agent=*") == {"gpt": 0.5, "claude": 0.75}
+
+
+def test_a_table_in_a_quoted_cell_is_text(tmp_path, read_both_ways):
+    path = tmp_path / "t.csv"
+    answer = "\"Sizes:\n\n| size | risk |\n|---|---|\n| 3 | 0.1 |\n\nEnd, with 'quotes'\""
+    path.write_text(
+        "model,task,answer,score\n" + "".join(f"{m},t{at},{answer},{at % 2}\n" for m in "ab" for at in range(4))
+    )
+    assert scores(path) == {"a": 0.5, "b": 0.5}
+
+
+@pytest.mark.parametrize(("name", "more"), [("grading.csv", ()), ("t.csv", ()), ("judges.csv", ("judge",))])
+def test_a_model_in_a_file_of_gradings_may_have_judged(table, name, more):
+    rows = [[m, f"t{at}", at % 2, *["j" for _ in more]] for m in AGENTS[:2] for at in range(6)]
+    path = table(["model", "task", "score", *more], *rows, name=name)
+    if name != "grading.csv":
+        assert scores(path) == dict.fromkeys(AGENTS[:2], 0.5)
+        return
+    said = refusal(path)
+    assert "task=task,outcome=score,sample=model (who judged)" in said
+    assert "agent=model,task=task,outcome=score (who was judged)" in said
+    assert scores(path, columns="agent=model,task=task,outcome=score") == dict.fromkeys(AGENTS[:2], 0.5)
+    assert scores(path, columns="task=task,outcome=score,sample=model") == {"grading": 0.5}
+
+
+def test_a_count_of_tokens_is_no_task(table):
+    rows = [[f"m{at}", f"{at}5k", at / 8] for at in range(8)]
+    assert "one score for each agent" in refusal(table(["model", "new input", "points"], *rows))
+
+
+def test_columns_that_may_be_measures_are_asked_before_any_command_runs(table):
+    rows = [[at, name, 0.5, 0.25 + at / 20, 0.1] for at, name in enumerate(["a", "b", "c", "d"], 1)]
+    said = refusal(table(["#", "model", "JUDGE", "coherence", "halo"], *rows))
+    assert said.index("measures of all tasks, give a table") < said.index("task=NAME") < said.index("task=*")
+
+
+def test_a_column_of_all_others_together_is_no_agent(table):
+    rows = [
+        ("task", "gpt", "claude", "complete"),
+        ("a", "0/2", "1/2", "3/4"),
+        ("b", "1/1", "2/2", "3/3"),
+        ("c", "2/2", "0/2", "4/4"),
+    ]
+    path = markdown(table, "t.md", *rows)
+    assert "'complete' seems to be of the others together" in refusal(path, columns="task=task,agent=*")
+    assert "none=complete" in refusal(markdown(table, "u.md", *[(*row, "x y") for row in rows]))
+    assert scores(path, columns="task=task,agent=*,none=complete") == {"gpt": pytest.approx(2 / 3), "claude": 0.5}
+    pair = [row[:3] for row in rows]
+    assert scores(markdown(table, "v.md", *pair), columns="task=task,agent=*") == {
+        "gpt": pytest.approx(2 / 3),
+        "claude": 0.5,
+    }
+
+
+def test_stars_beside_a_number_are_praise(table):
+    path = table(["task", "gpt", "claude"], *([f"t{at}", "9.0 \u2b50", "8.5"] for at in range(4)))
+    assert scores(path, scale="0:10") == {"gpt": 0.9, "claude": 0.85}
+    path = table(["task", "gpt", "claude"], *([f"t{at}", "\u2b50\u2b50", "8.5"] for at in range(4)))
+    assert "not understood" in refusal(path, columns="task=task,agent=*", scale="0:10")
+
+
+BY_TASK = {"t1": True, "t2": False, "t3": True}
+
+
+@pytest.mark.parametrize(
+    ("found", "columns", "said"),
+    [
+        ({"method": "m", "rate": 0.9, "per_task": {name: {"solved": each, "tries": 2} for name, each in BY_TASK.items()}}, "task=task,agent=method", {"m": 2 / 3}),
+        ([{"method": name, "rate": 0.9, "per_task": BY_TASK} for name in "ab"], "agent=method", {"a": 2 / 3, "b": 2 / 3}),
+        ({name: {"rate": 0.9, "by_question": BY_TASK} for name in "ab"}, "agent=key1", {"a": 2 / 3, "b": 2 / 3}),
+        ([{"method": name, "rate": 0.9, "per_task": BY_TASK} for name in "ab"], "agent=method,task=per_task.t1,task=per_task.t2", {"a": 0.5, "b": 0.5}),
+    ],
+)  # fmt: skip
+def test_results_by_task_are_rows_and_what_stands_beside_them_is_none(tmp_path, found, columns, said):
+    path = tmp_path / "t.json"
+    path.write_text(json.dumps(found))
+    assert scores(path, columns=columns) == pytest.approx(said)
+    assert "rate" not in refusal(path).rpartition("the columns are")[2].split(", ")

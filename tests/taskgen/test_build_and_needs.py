@@ -254,6 +254,8 @@ def test_cases_of_tests_may_be_broken_and_are_run_by_the_tests_beside_them(histo
     held = Tree.of({"testsuite/more.py": "class TestMore:\n    pass\n"}).over(tree)
     own = replace(states, after=held, touched=("testsuite/more.py",))
     assert _hidden_tests(own).expected == ("testsuite/more.py",)
+    reads = Tree.of({"testsuite/test_cases.py": "CASES = ['more']\n\ndef test_cases(): pass\n"}).over(held)
+    assert _hidden_tests(replace(own, after=reads)).expected == ("testsuite/more.py", "testsuite/test_cases.py")
 
 
 def test_programs_that_tests_start_find_the_project_too():

@@ -106,12 +106,28 @@ def test_a_builtin_is_no_new_name():
         ("Mend rings of keys\ncloses issue #16", "Mend rings of keys\n\nThe repository"),
         ("Mend rings of keys (see pull request #7)", "Mend rings of keys\n\nThe repository"),
         ("Mend rings of keys\n\nFixes #12.\nCloses GH-4, #5.", "Mend rings of keys\n\nThe repository"),
+        ("Mend rings of keys\n\n* Fixes #12.\n\n* Notes", "Mend rings of keys\n\n* Notes"),
     ],
 )
 def test_nothing_is_left_of_what_numbers_a_change(message, begins):
     assert told(message).text.startswith(begins)
     assert "\n.\n" not in told(message).text
     assert "\n, .\n" not in told(message).text
+
+
+@pytest.mark.parametrize(
+    ("new", "asked", "told_as"),
+    [
+        ("f'{key.size} keys lie in {key}'", "'3 keys '\n 'lie in a, b'", "{key.size} keys lie in {key}"),
+        ("'%d keys lie in %s' % (1, key)", "'3 keys lie in a'", "%d keys lie in %s"),
+        ("'{0!r} keys lie in {}'.format(1, key)", "'3 keys lay in a'", None),  # another text
+        ("'{} of {}'.format(1, key)", "'3 of 4'", None),  # too little to be one
+    ],
+)
+def test_a_text_with_places_for_values_is_told_if_tests_have_it_filled_in(new, asked, told_as):
+    after = BEFORE.replace("return key.size + 1", f"return {new}")
+    found = told("Say it.", after, f"import keys\nassert keys.size(1) == ({asked})\n")
+    assert (f"- the text `{told_as}`" in found.text, found.told != ()) == (told_as is not None,) * 2
 
 
 @pytest.mark.parametrize("message", ["Improve things.", "Fix #12", "wip", "Fix bug", "Update code and tests"])

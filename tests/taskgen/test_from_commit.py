@@ -7,7 +7,7 @@ import sysconfig
 from pathlib import Path
 
 import pytest
-from histories import MENDED, MORE, TEST
+from histories import MENDED, MORE, SHARES, TEST
 
 from forked import honestly
 from honestly.errors import TaskError
@@ -269,6 +269,21 @@ def test_a_commit_whose_tests_need_the_network_is_refused(history, tmp_path):
 def test_a_commit_that_no_test_notices_is_refused(history, tmp_path):
     history.commit("Nothing", {"shares.py": MENDED, "test_shares.py": TEST + "\n\ndef test_more():\n    pass\n"})
     assert "no test fails before it" in make(history, tmp_path / "made", "--runs", "2")["refused"]
+
+
+ROWS = "import pytest\nfrom shares import ROWS\n\n\n@pytest.mark.parametrize('row', ROWS)\ndef test_row(row):\n    assert row"
+
+
+@pytest.mark.slow
+def test_a_test_that_pytest_names_by_a_place_in_what_the_commit_adds_asks_for_nothing(history, tmp_path):
+    """Where the same stands in another place, the test has another name."""
+    history.commit("Rows", {"shares.py": SHARES + "ROWS = [(1,), (3,)]\n", "test_shares.py": ROWS})
+    message = "Share the second row of all rows among people"
+    history.commit(message, {"shares.py": MENDED + "ROWS = [(1,), (2,), (3,)]\n", "test_shares.py": f"{ROWS}, row\n"})
+    why = make(history, tmp_path / "made", "--runs", "2")["refused"]
+    assert (
+        why == "pytest names its tests by places in what it adds, which nobody can know: test_shares.py::test_row[row2]"
+    )
 
 
 EXTENSION = """

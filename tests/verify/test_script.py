@@ -257,6 +257,11 @@ def test_a_script_that_takes_too_long_times_out():
     assert judged(slow, {}).hidden.checks[0].status == "timeout"
 
 
+def test_a_script_that_holds_too_much_says_so():
+    many = "for i in 1 2 3; do python3 -c 'import time; x = bytearray(400 << 20); time.sleep(100)' & done; wait"
+    assert judged(no_reference(harbor(many)), {}).hidden.note.startswith("the sandbox ran out of memory")
+
+
 @pytest.mark.slow
 def test_a_program_that_solves_the_task_proves_canaries_too():
     program = Tree.of({"solve.sh": "cp /solution/calc.py .\nprintf 'three words here' > words.txt\n", **GOOD})

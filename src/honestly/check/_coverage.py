@@ -9,13 +9,8 @@ from itertools import islice
 from pathlib import Path
 
 REPORTS = (
-    "coverage.xml",
-    "coverage/cobertura-coverage.xml",
-    "lcov.info",
-    "coverage/lcov.info",
-    "coverage.lcov",
-    "coverage.out",
-    "cover.out",
+    *("coverage.xml", "coverage/cobertura-coverage.xml", "lcov.info", "coverage/lcov.info", "coverage.lcov"),
+    *("coverage.out", "cover.out"),
 )
 _LARGEST, _MOST = 64 << 20, 5_000_000
 _COBERTURA = re.compile(

@@ -18,18 +18,9 @@ _ELSEWHERE = {
     ),
     **dict.fromkeys(("--max-cost", "--cost-limit", "--max-usd", "--token-limit", "--time-limit"), "--budget"),
     **dict.fromkeys(
-        (
-            "--max-connections",
-            "--workers",
-            "--concurrency",
-            "--num-workers",
-            "--parallel",
-            "--threads",
-            "--n-concurrent",
-            "-n",
-        ),
-        "--jobs",
+        ("--max-connections", "--workers", "--concurrency", "--num-workers", "--parallel", "--threads", "-n"), "--jobs"
     ),
+    **dict.fromkeys(("--n-concurrent",), "--jobs"),
     **dict.fromkeys(("--dest", "--output-dir", "--output-path", "--log-dir", "--save"), "--out"),
     **dict.fromkeys(("--csv", "--type"), "--to --json"),
     **dict.fromkeys(("--debug", "--log-level"), "--log"),

@@ -38,6 +38,7 @@ from honestly.formats._table import (
     copies_said,
     dates_unread,
     do_contradict,
+    judges_said,
     may_be_parts,
     other_outcome,
     outcomes_of,
@@ -413,6 +414,8 @@ def _refuse_name_twice(path: Path, names: Collection[str], rows: int) -> None:
 def _columns(path: Path, columns: list[str], named: Mapping[str, str]) -> dict[str, str]:
     """The column of each thing that is known of a row."""
     found = columns_as(tuple(columns), named)
+    if not named and (said := judges_said(Head(path), found, columns)):
+        raise MustImportError(f"{path}: {said}")
     missing = [
         what
         for what in ("agent", "task", "outcome")

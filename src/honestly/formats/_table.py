@@ -54,6 +54,7 @@ from honestly.formats._table_cells import (
     direction_of,
     finite_number,
     is_decimal_comma,
+    part_of_whole,
     words_of,
 )
 from honestly.formats._table_columns import (
@@ -93,12 +94,14 @@ from honestly.formats._table_survey import (
     is_one_each,
     is_part_of,
     is_row_number,
+    is_signed,
     is_summary,
     measure_of_each,
     merging_columns,
     odd_columns,
     on_another_scale,
     plain_name,
+    pooled_columns,
     run_columns,
     summary_kind,
     summed_up,
@@ -512,6 +515,10 @@ class _Survey:
         each, names = next(what for what, name in self._columns.items() if name == EACH), list(self._tops)
         if odd := [name for name in names if is_counting(self._first[name])]:
             why, scale = f"{odd[0]!r} seems to number the rows", ""
+        elif odd := pooled_columns(self._first):
+            why, scale = f"{odd[0]!r} seems to be of the others together", ""
+        elif (odd := [name for name in names if is_signed(self._first[name])]) and len(odd) < len(names):
+            why, scale = f"{odd[0]!r} seems to hold differences", ""
         elif odd := odd_columns(self._tops):
             low, high = (end(names, key=self._tops.__getitem__) for end in (min, max))
             why = f"{low!r} reaches {self._tops[low]:g}, and {high!r} {self._tops[high]:g}"
@@ -552,6 +559,9 @@ class _Survey:
         for name, label in self._labels.items():
             if _ANSWERS.intersection(words_of(name)) and len(label.numbers) <= MOST_VALUES:
                 self._seen.take_key(name, {str(value).strip() for value in label.numbers})
+        self._doubt = self._doubt or (
+            "" if self.rules.columns else judges_said(self._head, self._columns, self._labels)
+        )
         if self._doubt:
             raise UnknownColumnError(f"{self._place}: {self._doubt}")
         if self._tops and not (self.rules.scale and self.rules.columns):
@@ -619,14 +629,20 @@ class _Survey:
         }
         if not called:
             return called
-        scores: dict[tuple[str, str], list[float]] = defaultdict(list)
+        scores, parts = defaultdict[tuple[str, str], list[float]](list), dict[tuple[str, str], NDArray[np.float64]]()
         for _, row in _each_row(self._head.path, self.rules.columns):
             for each in [] if isinstance(row, FormatError) else self.trials_of(row):
-                score = plain_score(str(each.get("outcome")), self.rules)
-                if not math.isnan(score):
-                    scores[storable_text(each.get("task")), storable_text(each.get("agent"))].append(score)
+                said, cell = (
+                    str(each.get("outcome")),
+                    (storable_text(each.get("task")), storable_text(each.get("agent"))),
+                )
+                if not math.isnan(score := plain_score(said, self.rules)):
+                    scores[cell].append(score)
+                if two := part_of_whole(said):
+                    parts[cell] = parts.get(cell, 0.0) + np.array(two)
         for what, name in sorted(called):
-            kind = summary_kind({cell: float(np.mean(each)) for cell, each in scores.items()}, what, name, called)
+            means = {cell: float(np.mean(each)) for cell, each in scores.items()}
+            kind = summary_kind(means, parts, what, name, called)
             if kind == "doubtful":
                 raise UnknownColumnError(
                     f"{self._place}: {what} {name!r} is called as a mean of others is, and is not that of those here. "
@@ -812,10 +828,10 @@ def ways_of_wide(
     most = next((name for name in others if is_most(name, "")), "")
     if most:
         ways = [f"{columns_option(own, {each: EACH, 'outcome': f'{EACH}/{most}'})} if scores are parts of {most!r}"]
-    elif not of_measures and len(doubtful) < len(others) and len(doubtful) <= _FEW:
+    elif not of_measures and len(doubtful) < len(others) and len(doubtful) <= _FEW and each != "sample":
         none = {NONE: AND.join([*names_in(found, NONE), *doubtful])}
         ways.insert(0, f"{columns_option(own, {each: EACH}, none)} without these")
-    if of_measures or len(doubtful) > _FEW:
+    if of_measures or len(doubtful) > _FEW or (each == "task" and len(doubtful) == len(others)):
         ways.append(f"{columns_option(own, {each: f'NAME,{each}=NAME'})} of those that are one")
     if each == "agent" and (columns := measure_of_each(others)):
         ways.insert(0, f"{columns_option(own, {each: EACH, SOME: AND.join(columns)})} if these are agents")
@@ -823,8 +839,7 @@ def ways_of_wide(
         at = 0 if len(doubtful) == len(others) else len(ways)
         ways.insert(at, f"{columns_option(own, {'outcome': doubtful[-1]})} if the column is the score of one agent")
     elif of_measures or len(doubtful) == len(others):
-        of_all = "if they are measures of all tasks, give a table with results of single tasks"
-        ways = [of_all, *ways] if of_measures else [*ways, of_all]
+        ways = ["if they are measures of all tasks, give a table with results of single tasks", *ways[::-1]]
     return f"Say what counts: {'; '.join(ways)}"
 
 
@@ -1059,10 +1074,12 @@ def several_said(
         *([(more, "other tasks")] if task != EACH else []),
         *([({"sample": first}, "repeated samples")] if "sample" not in said else []),
     ]
+    if words & _JUDGES and "sample" not in said:
+        ways = [({"sample": first}, "each judgement is a sample"), (who, "the judges are compared")]
     tells = f"{place}: the column {first!r} tells rows of one agent and task apart{also}, with {values}"
     if plain in METRICS:
         return f"{tells}. Measures are no samples: keep the rows of one. To take them for samples: --allow-refused"
-    if words & _WHO and not its_own:
+    if words & _WHO and not its_own and not words & _JUDGES:
         said_so = f"Say it: {columns_option(said, who)} (other agents)"
     elif known and task != EACH and not its_own and words & _WHAT:
         said_so = f"Say it: {columns_option(said, more)} (other tasks)"
@@ -1078,8 +1095,28 @@ def several_said(
 _WHO = frozenset(
     ["model", "llm", "agent", "system", "scaffold", "harness", "framework", "strategy", "method", "adapter", "effort"]
 )
+_GRADINGS = frozenset(["grading", "gradings", "judge", "judges", "judging", "rater", "raters", "ratings"])
+"""Words in names of files that hold what judges said."""
+_JUDGES = frozenset(["judge", "grader", "rater", "annotator", "evaluator", "reviewer", "assessor", "scorer"])
 _WHAT = frozenset(TASKS.split()) - {"id", "prompt", "key", "class", "category", "skill", "test", "input", "indicator"}
 """Words of columns that name what is compared, and of those that name what it is tried on."""
+
+
+def judges_said(head: Head, columns: Mapping[str, str], names: Iterable[str]) -> str:
+    """What is said of a table of gradings, by its file's name, in which a model may have judged or been judged."""
+    words = {word for name in names for word in words_of(name)}
+    if (
+        columns.get("agent") not in COLUMNS["agent"][1:]
+        or not _GRADINGS & {*words_of(stem_of(head))}
+        or words & _JUDGES
+    ):
+        return ""
+    said = {what: name for what, name in columns.items() if what in _SAID}
+    judge, rest = said["agent"], {what: name for what, name in said.items() if what != "agent"}
+    return (
+        f"the file is called as gradings are, and {judge!r} may say who judged or who was judged. Say it: "
+        f"{columns_option(rest, {'sample': judge})} (who judged) or {columns_option(said)} (who was judged)"
+    )
 
 
 def copies_said(place: str, score: object) -> str:

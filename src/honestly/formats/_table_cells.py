@@ -37,6 +37,8 @@ MARKS = dict.fromkeys(("\u2713", "\u2714", "\u2705", "\u2611", "\U0001f7e2", "\U
 MARKS |= dict.fromkeys(("\u2717", "\u2718", "\u274c", "\u2716", "\U0001f534", "\U0001f7e5", ":x:"), False)
 """Signs for passed and failed."""
 _MARK = re.compile("|".join([*MARKS, "\u26a0", "\U0001f7e1", "\U0001f7e0", "\u23ed", "\u23f8"]))
+# Signs that only say that a value is good: stars, cups, medals.
+_PRAISE = " \u2b50\u2605\ufe0f\U0001f3c6\U0001f947\U0001f948\U0001f949\U0001f451\U0001f525"
 # A sign that only says how the one before it looks.
 _LOOK = "\ufe0f"
 _MARKED = re.compile(r"(?P<sign>\*\*|__|`|\*|<(?P<tag>\w+)>)(?P<text>[^*_`<>]+)(?:(?P=sign)|</(?P=tag)>)")
@@ -71,7 +73,7 @@ def marked_text(cell: str) -> tuple[str, bool | None]:
 
 def _value_text(cell: str) -> str:
     """A cell without what stands beside its value."""
-    text = bare_text(cell).replace("\u2212", "-").lstrip("~\u2248")
+    text = bare_text(bare_text(cell).strip(_PRAISE)).replace("\u2212", "-").lstrip("~\u2248")
     if _PLAIN.fullmatch(text):
         return text
     while len(text) < _LONGEST and (beside := _with_range(text) or _BESIDE.fullmatch(text)):
@@ -139,6 +141,12 @@ def _plain_share(text: str, comma: bool | None) -> float | None:
         part, whole = map(float, fraction.groups())
         return part / whole if whole and part <= whole else None
     return None
+
+
+def part_of_whole(cell: str) -> tuple[float, float] | None:
+    """Both numbers of `17/20`; None of anything else."""
+    found = _FRACTION.fullmatch(_value_text(cell))
+    return (float(found[1]), float(found[2])) if found else None
 
 
 def is_decimal_comma(cells: Iterable[str], separator: str = ",") -> bool | None:

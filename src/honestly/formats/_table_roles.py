@@ -4,6 +4,7 @@ An agent's column has words of one in its name and repeats; a task's tells most 
 cells are outcomes, and its name is a measure's and not that of what was expected.
 """
 
+import re
 from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
@@ -13,7 +14,7 @@ from honestly.formats._files import Tally, files_below
 from honestly.formats._imported import storable_text
 from honestly.formats._rows import ProblemRow
 from honestly.formats._table import NOTHING, ONE_SCORE, is_outcome, sample_rows
-from honestly.formats._table_cells import MEASURE_WORDS, TASKS, cell_number, direction_of, words_of
+from honestly.formats._table_cells import MEASURE_WORDS, TASKS, bare_text, cell_number, direction_of, words_of
 from honestly.formats._table_columns import AND, COLUMNS, NONE, OTHERS, SOME, columns_of, columns_option, is_most
 from honestly.formats._table_survey import (
     METRICS,
@@ -21,8 +22,10 @@ from honestly.formats._table_survey import (
     is_beside,
     is_counting,
     is_numbered,
+    is_signed,
     measure_of_each,
     plain_name,
+    pooled_columns,
     run_columns,
 )
 
@@ -34,6 +37,7 @@ _RUNS = "run hash uuid job session trial row avg average mean per"
 _OUTCOMES = MEASURE_WORDS | {"result", "status", "verdict", "pass", "points", "ok", "grade", "earned"}
 _EXPECTED = """expected reference gold truth target max maximum possible total predicted prediction std stdev stderr var
 confidence token tokens"""
+_QUANTITY = re.compile(r"[~$\u20ac]? ?\d[\d.,]* ?(?:k|m|b|s|ms|sec|min|h|kb|mb|gb|%)", re.IGNORECASE)
 _SAY = "if it is a table of results, say which column is what, such as"
 # Shares of cells that are outcomes; names in a message.
 _MOST_CELLS, _FEW, _MOST_TASKS = 0.5, 3, 8
@@ -70,11 +74,15 @@ def proposed_columns(rows: Sequence[ProblemRow]) -> str:
     agent = known.get("agent") or next(iter(agents), "")
     tasks = [name for name in names if _has(name, TASKS) and not _has(name, f"{_AGENTS} {_RUNS}") and name != agent]
     tasks = [name for name in tasks if name not in measures and not OTHERS.intersection(words_of(name))]
+    tasks = [name for name in tasks if not all(_QUANTITY.fullmatch(bare_text(text)) for text in texts[name])]
     times = {name: len({*zip(cells.get(agent, cells[name]), cells[name], strict=True)}) for name in tasks}
     task = known.get("task") or max((name for name in tasks if len({*texts[name]}) > 1), key=times.get, default="")  # type: ignore[arg-type]
     if not task and not agent and not measures and len({*texts[names[0]]}) == len(rows):
-        # What names the rows stands first.
-        task = names[0] if names[0] not in outcomes else ""
+        # What names the rows stands first; of agents, each has one score.
+        first = names[0] if names[0] not in outcomes else ""
+        agent, task = (
+            (first, "") if _has(first, _AGENTS) and {*map(str.lower, texts[names[0]])} - _VERBS else ("", first)
+        )
     said = {what: name for what, name in (("agent", agent), ("task", task)) if name}
     others = [
         name for name in names if name not in said.values() and not is_beside(name) and name not in known.values()
@@ -95,7 +103,10 @@ def proposed_columns(rows: Sequence[ProblemRow]) -> str:
         marks = [name for name in others if 2 * sum(map(is_outcome, texts[name])) >= len(texts[name])]
         said_too = {name: {*texts[name]} & {text for each in marks for text in texts[each]} for name in others}
         odd = {name for name in others if name not in marks and not said_too[name]}
-        odd |= {*doubtful_columns(others, "agent")} | {name for name in others if is_counting(texts[name])}
+        odd |= {*doubtful_columns(others, "agent")} | {
+            name for name in others if is_counting(texts[name]) or is_signed(texts[name])
+        }
+        odd |= {*pooled_columns({name: cells[name] for name in others if name not in odd})}
         none = {NONE: AND.join(name for name in others if name in odd)} if odd else {}
         is_wide = not agent and bool({*marks} - odd) and len({*others} - odd) > 1
         what = "sample" if all(map(str.isdecimal, {*others} - odd)) else "agent"

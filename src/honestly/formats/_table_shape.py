@@ -17,7 +17,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from itertools import chain, islice, pairwise
+from itertools import accumulate, chain, islice, pairwise
 from typing import Any, NamedTuple
 
 from honestly.errors import FormatError
@@ -25,6 +25,7 @@ from honestly.formats._heads import Head
 from honestly.formats._table_cells import bare_text, finite_number
 from honestly.formats._table_columns import COLUMNS, NAMELESS, are_in
 from honestly.formats._table_rules import OUTCOME_WORDS, plain_word
+from honestly.formats._table_survey import plain_name
 
 _DELIMITERS = ",\t;|"
 _BLANK = " "
@@ -33,6 +34,9 @@ _LOOKED_AT, _DEEPEST, _MOST_COLUMNS = 12, 6, 200
 # Bytes that a head shows; what holds tables among other text, and how long it may be.
 _HEAD, _TEXTS, _LONGEST_TEXT = 16 << 10, {".md", ".markdown"}, 1 << 20
 _RULE = re.compile(":?-+:?")
+_BY_TASK = {
+    f"{how}_{what}" for how in ("per", "by") for what in ("task", "question", "problem", "instance", "scenario")
+}
 _COMMENTS = ("#", "//", "%")
 Row = dict[str, Any]
 
@@ -57,20 +61,25 @@ def layout_of(head: Head, named: Mapping[str, str] = {}) -> Layout:
         head: Of its file.
         named: Columns that it has to have, where a text holds several tables.
     """
-    found = _layout(head.start, named)
-    if (found.tables or head.path.suffix.lower() in _TEXTS) and len(head.start) >= _HEAD:
+    is_text = head.path.suffix.lower() in _TEXTS
+    found = _layout(head.start, named, is_text=is_text)
+    if (found.tables or is_text) and len(head.start) >= _HEAD:
         with suppress(FormatError):
-            found = _layout(head.whole_file(_LONGEST_TEXT), named)
+            found = _layout(head.whole_file(_LONGEST_TEXT), named, is_text=is_text)
     return found
 
 
-def _layout(start: bytes, named: Mapping[str, str]) -> Layout:
+def _layout(start: bytes, named: Mapping[str, str], *, is_text: bool) -> Layout:
     lines = start.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace").splitlines()
     tables = [
         at
         for at, (line, below) in enumerate(pairwise(lines))
         if "|" in line and "-" in below and all(map(_RULE.fullmatch, _ruled_cells(below)))
     ]
+    if not is_text and any(sign in lines[0] for sign in ",;\t"):
+        # What stands in a quoted cell is no table.
+        quotes = [*accumulate(line.count('"') for line in lines)]
+        tables = [at for at in tables if at == 0 or quotes[at - 1] % 2 == 0]
     if tables:
         has = (at for at in tables if are_in(_ruled_cells(lines[at]), named))
         at = next(has, tables[0])
@@ -246,7 +255,15 @@ def _is_record(found: Row) -> bool:
 
 
 def _exploded(row: Row, is_enough: Callable[[Row], bool], above: Row | None = None, depth: int = 0) -> Iterator[Row]:
-    """An object with the rows of the one list that it has, each with what it says itself and what is said above it."""
+    """An object with the rows of the one list that it has, each with what it says itself and what is said above it.
+
+    Results by task (`per_task`) are rows, too; the numbers beside them are of all of them, and are left out.
+    """
+    if (by := _by_task(row)) and not is_enough((above or {}) | _with_points(row)):
+        said = (above or {}) | {key: value for key, value in row.items() if isinstance(value, str)}
+        for name, each in row[by].items():
+            yield said | {"task": name} | (_with_points(each) if isinstance(each, dict) else {"outcome": each})
+        return
     lists = [key for key, value in row.items() if _are_rows(value)]
     own = (above or {}) | _with_points({key: value for key, value in row.items() if key not in lists})
     if len(lists) != 1 or depth > _DEEPEST or is_enough(own):
@@ -254,6 +271,13 @@ def _exploded(row: Row, is_enough: Callable[[Row], bool], above: Row | None = No
         return
     for each in row[lists[0]]:
         yield from _exploded(each, is_enough, own, depth + 1)
+
+
+def _by_task(row: Row) -> str:
+    """The name of what an object holds by the names of tasks; empty where it holds nothing so."""
+    by = next((key for key in row if plain_name(key) in _BY_TASK and isinstance(row[key], dict)), "")
+    kinds = {_kind(each) for each in row[by].values()} if by and "task" not in row else set()
+    return by if len(kinds) == 1 and not kinds & {"list", "nothing"} and len(row[by]) > 1 else ""
 
 
 def _melted(found: Row, keys: tuple[str, ...], is_enough: Callable[[Row], bool]) -> Iterator[Row]:
@@ -266,7 +290,7 @@ def _melted(found: Row, keys: tuple[str, ...], is_enough: Callable[[Row], bool])
         elif isinstance(value, dict) and _leads_on(found, value) and len(keys) < _DEEPEST:
             yield from _melted(value, (*keys, key), is_enough)
         elif isinstance(value, dict):
-            yield here | _with_points(value)
+            yield from _exploded(value, is_enough, here) if _by_task(value) else [here | _with_points(value)]
         elif isinstance(value, list):
             yield from (here | {f"key{len(keys) + 2}": at, "value": each} for at, each in enumerate(value))
         else:

@@ -20,7 +20,7 @@ from itertools import repeat
 import numpy as np
 from numpy.typing import NDArray
 
-from honestly.formats._table_cells import MEASURE_WORDS, direction_of, finite_number, words_of
+from honestly.formats._table_cells import MEASURE_WORDS, bare_text, direction_of, finite_number, part_of_whole, words_of
 
 Codes = NDArray[np.int64]
 
@@ -33,16 +33,17 @@ user user_id participant participant_id classifier"""
 _SAMPLES = """seed run run_id runid trial trial_id attempt rep repeat repetition replicate replication iteration iter
 epoch sample sample_id sample_idx sample_index fold round try generation rollout k idx index row row_id uuid random_seed
 episode"""
-_RUNS = frozenset(
-    ["run", "trial", "attempt", "rep", "repeat", "repetition", "replicate", "sample", "seed", "try", "epoch"]
-)
+_RUNS = """run trial attempt rep repeat repetition replicate sample seed try epoch"""
 """What the columns of runs are called, with a number behind it."""
-_MEASURES = """latency latency_ms latency_s duration time runtime cost_usd tokens n_tokens total_tokens temperature
-timestamp n rank mean avg average total overall macro_average note notes comment comments remark remarks"""
+_MEASURES = """pooled excl excluded skipped latency latency_ms latency_s duration time runtime cost_usd tokens n_tokens
+total_tokens temperature timestamp n # rank mean avg average total overall macro_average note notes comment comments
+remark remarks"""
 _TIMES = ("time", "date", "created", "started", "ended", "finished", "duration", "latency", "seconds")
 _BESIDE = {*_SAMPLES.split(), *_MEASURES.split()} - {"k", "trial", "try", "index"}
 _SUMMARIES = {"average", "avg", "mean", "overall", "total", "macro", "micro", "aggregate", "summary", "sum", "weighted"}
-_OF_ALL = {"of", "all", "the", "row", "tasks", "across", "over", "questions", "problems", "benchmarks", "grand"}
+_SUMMED = """gesamt durchschnitt moyenne promedio \u5e73\u5747 \u5e73\u5747\u5206 \u603b\u8ba1 \u603b\u5206 \u5408\u8ba1
+\u603b\u4f53\u8bc4\u5206 \u5408\u8a08 \ud569\uacc4 \ud3c9\uade0 \u0438\u0442\u043e\u0433\u043e"""
+_OF_ALL = """of all the row per run tasks across over questions problems benchmarks grand"""
 _TOTAL_OF = re.compile(rf"(?P<of>.+?)[\s(:|/_-]+(?:{'|'.join(sorted(_SUMMARIES))})\)?", re.IGNORECASE)
 # Words of measures that stand in other names, too: only at the end of a name do they say what it is.
 _WEAK = "time rank per ter ok win wins won return quality exact match price size"
@@ -56,7 +57,7 @@ increase decrease decline drop lift savings advantage winner status exit elapsed
 ppv npv honesty harmlessness p50 p90 p95 p99 throughput size \u03b4"""
 # Words that say of one column that it is no agent, however many have them.
 _OF_ONE = {"difference", "diff", "delta", "gap", "improvement"}
-_NUMBER = re.compile(r"\d+")
+_NUMBER, _SIGNED = re.compile(r"\d+"), re.compile(r"[-+\u2212\u00b1] ?\d[\d.,]* ?(?:%|pp|pts?)?")
 # Zeros before a number.
 _ZEROS = re.compile(r"(?<!\d)0+(?=\d)")
 # A small letter and the capital with which the next word begins.
@@ -98,7 +99,9 @@ def is_numbered(names: Collection[str]) -> bool:
 
 def run_columns(names: Iterable[str]) -> list[str]:
     """Those of the columns that are called as numbered runs are, `Trial 1`, `seed2`, where there are several."""
-    runs = [each for each in names if _NUMBER.search(each) and plain_name(_NUMBER.sub("", each)).strip("_") in _RUNS]
+    runs = [
+        each for each in names if _NUMBER.search(each) and plain_name(_NUMBER.sub("", each)).strip("_") in _RUNS.split()
+    ]
     return runs if len(runs) > 1 else []
 
 
@@ -107,6 +110,22 @@ def is_counting(texts: Sequence[str]) -> bool:
     numbers = [int(text) for text in texts if text.isdecimal()]
     is_near = 2 < len(numbers) >= len(texts) - 1
     return is_near and numbers[0] in {0, 1} and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+
+
+def is_signed(texts: Iterable[str]) -> bool:
+    """Whether a column holds differences: each cell is 0 or has a sign, and some are above 0."""
+    cells = [text for text in map(bare_text, texts) if text not in {"", "None", "0"}]
+    return any(text[0] == "+" for text in cells) and all(map(_SIGNED.fullmatch, cells))
+
+
+def pooled_columns(cells: Mapping[str, Sequence[str]]) -> list[str]:
+    """The columns whose cells are parts of as many as the others have together in each row: `3/6` beside `1/2, 2/4`."""
+    found = {name: [*map(part_of_whole, texts)] for name, texts in cells.items()}
+    wholes = {name: [each[1] for each in parts if each] for name, parts in found.items() if None not in parts}
+    least = [min(each) for each in zip(*wholes.values(), strict=False)]
+    large = [name for name, each in wholes.items() if all(one > two for one, two in zip(each, least, strict=False))]
+    own = [sum(wholes[name][at] for name in wholes if name not in large) for at in range(len(least))]
+    return [name for name in large if len(wholes) - len(large) > 1 and wholes[name] == own]
 
 
 def is_nameless(name: str) -> bool:
@@ -160,7 +179,8 @@ def measure_of_each(names: Collection[str], measures: Sequence[str] = ()) -> lis
 def is_summary(name: str) -> bool:
     """Whether a task or an agent is called as the mean of all is."""
     words = set(words_of(name))
-    return bool(words & _SUMMARIES) and words <= _SUMMARIES | MEASURE_WORDS | _OF_ALL
+    is_said = bool(words & _SUMMARIES) and words <= _SUMMARIES | MEASURE_WORDS | {*_OF_ALL.split()}
+    return is_said or bare_text(name).casefold() in _SUMMED.split()
 
 
 def summed_up(name: str, names: Collection[str]) -> str:
@@ -183,7 +203,11 @@ def ids_alike(agents_of: Mapping[str, Collection[str]]) -> list[tuple[str, str]]
 
 
 def summary_kind(
-    scores: Mapping[tuple[str, str], float], what: str, name: str, called: Collection[tuple[str, str]]
+    scores: Mapping[tuple[str, str], float],
+    parts: Mapping[tuple[str, str], NDArray[np.float64]],
+    what: str,
+    name: str,
+    called: Collection[tuple[str, str]],
 ) -> str:
     """What a task or an agent is that is called as the mean of all is.
 
@@ -191,6 +215,7 @@ def summary_kind(
 
     Args:
         scores: By task and agent.
+        parts: The same of those that are written as a part of a whole, `17/20`: both numbers.
         what: "task" or "agent".
         name: How it is called.
         called: All that are called so.
@@ -198,17 +223,28 @@ def summary_kind(
     at, rest = (0, 1) if what == "task" else (1, 0)
     if of := summed_up(name, {cell[at] for cell in scores}) if what == "agent" else "":
         return "the mean" if abs(_mean_of(scores, name) - _mean_of(scores, of)) <= 2 * _NEAR else "doubtful"
-    of_rest: dict[str, list[float]] = {}
-    for cell, score in scores.items():
+    of_rest: dict[str, list[tuple[str, str]]] = {}
+    for cell in scores:
         if ("task", cell[0]) not in called and ("agent", cell[1]) not in called:
-            of_rest.setdefault(cell[rest], []).append(score)
+            of_rest.setdefault(cell[rest], []).append(cell)
     own = {cell[rest]: score for cell, score in scores.items() if cell[at] == name and cell[rest] in of_rest}
     if not own:
         return "a task or agent"
     near = _NEAR * max(map(abs, own.values()))
     for kind, total in (("the mean", np.mean), ("the sum", np.sum)):
-        if all(abs(score - float(total(of_rest[each]))) <= near for each, score in own.items()):
+        if all(
+            abs(score - float(total([scores[cell] for cell in of_rest[each]]))) <= near for each, score in own.items()
+        ):
             return kind
+    pooled = {cell[rest]: found for cell, found in parts.items() if cell[at] == name}
+    if all(
+        cells[0] in parts
+        and each in pooled
+        and np.allclose(sum(parts.get(cell, np.nan) for cell in cells), pooled[each])
+        for each, cells in of_rest.items()
+        if each in own
+    ):
+        return "the sum"
     return "a task or agent" if set(own.values()) <= {0.0, 1.0} else "doubtful"
 
 

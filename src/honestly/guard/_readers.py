@@ -97,14 +97,8 @@ Reader = Callable[[str, Reading], Iterable[NamedPackage]]
 
 
 _UNREADABLE = (
-    ValueError,
-    SyntaxError,
-    RecursionError,
-    AttributeError,
-    TypeError,
-    KeyError,
-    configparser.Error,
-    yaml.YAMLError,
+    *(ValueError, SyntaxError, RecursionError, AttributeError, TypeError, KeyError, configparser.Error),
+    *(yaml.YAMLError,),
 )
 
 

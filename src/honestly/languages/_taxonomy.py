@@ -22,14 +22,8 @@ from functools import cache
 from honestly.languages._judge import ProgramRun
 
 FAILURES = (
-    "ecosystem",
-    "api-confusion",
-    "invented-surface",
-    "convention-gap",
-    "wrong-answer",
-    "time",
-    "no-code",
-    "other",
+    *("ecosystem", "api-confusion", "invented-surface", "convention-gap", "wrong-answer", "time", "no-code"),
+    *("other",),
 )
 """In the order in which tables show them."""
 

@@ -224,16 +224,8 @@ def _visible_leader(board: Leaderboard, ranked: Sequence[AgentRow]) -> str:
 def board_warnings(board: Leaderboard) -> tuple[str, ...]:
     """The warnings before the numbers."""
     checks: tuple[Callable[[Leaderboard], str], ...] = (
-        _unsandboxed,
-        _unrecorded_isolation,
-        unknown_trials,
-        _chosen,
-        _stale,
-        _incomparable,
-        _changing_order,
-        _turning,
-        _unequal_questions,
-        _made,
+        *(_unsandboxed, _unrecorded_isolation, unknown_trials, _chosen, _stale, _incomparable, _changing_order),
+        *(_turning, _unequal_questions, _made),
         lambda board: learnt_words(board.evaluation.agents),
         _doubted_clusters,
         lambda board: (said := board.evaluation.known.weighing) and whole_sentence(said),

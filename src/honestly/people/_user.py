@@ -55,15 +55,7 @@ TESTS_FAIL = "The tests that you can see do not pass."
 GO_ON = "Please go on; I see no change."
 OPENINGS = {"friendly": "Sure. ", "neutral": "", "terse": ""}
 SENTENCES = (
-    REFUSED,
-    UNKNOWN,
-    NO_CODE,
-    TOO_MUCH,
-    AGAIN,
-    MORE,
-    NOT_YET,
-    TESTS_FAIL,
-    GO_ON,
+    *(REFUSED, UNKNOWN, NO_CODE, TOO_MUCH, AGAIN, MORE, NOT_YET, TESTS_FAIL, GO_ON),
     *filter(None, OPENINGS.values()),
 )
 """All sentences of the rule-based user, besides passages of the instruction."""

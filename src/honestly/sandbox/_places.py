@@ -29,10 +29,7 @@ _OWN = tuple(f"/{name}" for name in _TOP)
 """What belongs to the machine, whatever of it is shown."""
 _ETC = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d")
 _CERTIFICATES = (
-    "/etc/ssl/certs",
-    "/etc/pki/tls/certs",
-    "/etc/pki/ca-trust/extracted",
-    "/etc/ca-certificates/extracted",
+    *("/etc/ssl/certs", "/etc/pki/tls/certs", "/etc/pki/ca-trust/extracted", "/etc/ca-certificates/extracted"),
 )
 _NEEDED = tuple(Path("/usr", name) for name in ("bin", "sbin", "lib", "lib64", "share", "local/bin", "local/lib"))
 _PLAIN = ("bin", "sbin", "include", "local/bin", "local/sbin", "local/include", "local/go")

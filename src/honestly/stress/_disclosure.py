@@ -217,13 +217,9 @@ def left_out(rates: Sequence[DisclosedRate]) -> str:
 def _md_differences(told: Disclosure) -> list[str]:
     if not told.differences:
         return []
-    lines = [
-        "",
-        "## What the prompt changes",
-        "",
-        "| set | agent | measure | arms | points | interval | tasks | p (Holm) |",
-    ]
-    lines.append("|---|---|---|---|---:|---:|---:|---:|")
+    lines = ["", "## What the prompt changes", ""]
+    lines += ["| set | agent | measure | arms | points | interval | tasks | p (Holm) |"]
+    lines += ["|---|---|---|---|---:|---:|---:|---:|"]
     for each in told.differences:
         paired = each.paired
         lines.append(

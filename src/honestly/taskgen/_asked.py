@@ -189,9 +189,8 @@ def _defined(body: list[ast.stmt], outer: str) -> Iterator[tuple[str, tuple[str,
 
 
 def _is_property(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    return any(
-        ast.unparse(each).rpartition(".")[2] in {"property", "cached_property"} for each in function.decorator_list
-    )
+    kinds = {"property", "cached_property"}
+    return any(ast.unparse(each).rpartition(".")[2] in kinds for each in function.decorator_list)
 
 
 def _own_attributes(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[str]:
@@ -218,10 +217,8 @@ def untold_words(task: Task) -> list[str]:
         if untold := sorted(name for name in names if name.lower() not in told | known):
             found.append(f"{', '.join(untold)} in {signature}" if untold != [signature] else signature)
     asked = "\n".join(text_in(tests, path) for path in tests.files)
-    for path in write.files:
-        _, literals = (
-            words_in_code(path, text_in(task.workspace, path), text_in(write, path)) if is_source(path) else (0, ())
-        )
+    for path in filter(is_source, write.files):
+        literals = words_in_code(path, text_in(task.workspace, path), text_in(write, path))[1]
         texts = [text for text in sorted(literals) if re.search(r"[^\W\d_]{3}", text) and text in asked]
         found += [f"the text {text!r}" for text in texts if text.lower() not in said]
     return list(dict.fromkeys(found))

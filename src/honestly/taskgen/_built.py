@@ -32,11 +32,8 @@ _SECONDS = 120.0
 _LARGEST = 64 << 20
 _HEADERS = ("Metadata-Version", "Name", "Version", "Requires-Python", "Requires-Dist", "Provides-Extra")
 _VERSIONS = (
-    "SETUPTOOLS_SCM_PRETEND_VERSION",
-    "PDM_BUILD_SCM_VERSION",
-    "PBR_VERSION",
-    "POETRY_DYNAMIC_VERSIONING_BYPASS",
-    "UV_DYNAMIC_VERSIONING_BYPASS",
+    *("SETUPTOOLS_SCM_PRETEND_VERSION", "PDM_BUILD_SCM_VERSION", "PBR_VERSION"),
+    *("POETRY_DYNAMIC_VERSIONING_BYPASS", "UV_DYNAMIC_VERSIONING_BYPASS"),
 )
 """Variables that give build systems a version which they would take from git."""
 _COMPILED = (".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".pyx", ".pxd", ".pxi")

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from honestly.records import Tree
 from honestly.taskgen._needs import Needs
 from honestly.taskgen._split import is_a_test
+from honestly.tasks import text_in
 
 _FOLDERS = "/usr/local/bin:/usr/bin:/bin"
 _MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
@@ -95,9 +96,9 @@ class C:
 def _build_steps(tree: Tree) -> Iterator[tuple[str, ...]]:
     """The commands that build a project and run its tests; none where nobody says how."""
     makefile = next((name for name in _MAKEFILES if name in tree.files), "")
-    target = _test_target(_readable(tree, makefile))
+    target = _test_target(text_in(tree, makefile))
     lists = [path for path in tree.files if path.endswith((".cmake", "CMakeLists.txt")) and path.count("/") < 4]
-    recipes = "\n".join(_readable(tree, path) for path in lists if not _VENDORED.search(path))
+    recipes = "\n".join(text_in(tree, path) for path in lists if not _VENDORED.search(path))
     root = min((path for path in lists if path.endswith("CMakeLists.txt")), key=lambda p: (p.count("/"), p), default="")
     has_tests = _HAS_TESTS.search(recipes) is not None
     scripts = {"configure", "configure.ac", "configure.in"} & tree.files.keys()
@@ -114,7 +115,7 @@ def _build_steps(tree: Tree) -> Iterator[tuple[str, ...]]:
             yield ("autoreconf", "-fi")
         yield ("sh", "./configure", *(() if own else ("--disable-dependency-tracking",)))
         yield ("make", "-j2")
-        yield ("make", "-k", (target if own else _test_target(_readable(tree, "Makefile.in"))) or "check")
+        yield ("make", "-k", (target if own else _test_target(text_in(tree, "Makefile.in"))) or "check")
     elif target:
         yield ("make", "-k", target)
     elif "meson.build" in tree.files:
@@ -122,7 +123,7 @@ def _build_steps(tree: Tree) -> Iterator[tuple[str, ...]]:
         yield ("meson", "test", "-C", _BUILT, "--print-errorlogs")
     elif below := next((path for path in _BELOW if path in tree.files), ""):
         folder, _, name = below.rpartition("/")
-        inner = filter(None, [_test_target(_readable(tree, below))])
+        inner = filter(None, [_test_target(text_in(tree, below))])
         script = ("sh", "-c", f"cd ./{folder} && bash ./{name}")
         yield ("make", "-k", "-C", folder, *inner) if name == "Makefile" else script
 
@@ -131,8 +132,3 @@ def _test_target(makefile: str) -> str:
     """The target of a Makefile that runs tests; empty if there is none."""
     there = {name for line in re.findall(r"^([\w ./-]+?)\s*::?(?!=)", makefile, re.MULTILINE) for name in line.split()}
     return next((name for name in _TARGETS if name in there), "")
-
-
-def _readable(tree: Tree, path: str) -> str:
-    file = tree.files.get(path)
-    return "" if file is None or file.mode == "link" else file.data.decode("utf-8", "replace")

@@ -34,15 +34,7 @@ _THERE = {"gcc", "g++", "make", "perl", "bash", "sed", "awk", "python3", "git"}
 _GUEST = {
     "honestly.sandbox._guest": ("clock", "frames"),
     "honestly.verify._guest": (
-        "wire",
-        "scalars",
-        "arrays",
-        "asking",
-        "pages",
-        "rewriting",
-        "worktests",
-        "grader",
-        "candidate",
+        "wire", "scalars", "arrays", "asking", "pages", "rewriting", "worktests", "grader", "candidate",
         "compiler",
     ),
 }  # fmt: skip

@@ -13,6 +13,7 @@ from difflib import SequenceMatcher
 from honestly.records import Tree
 from honestly.taskgen._languages import Language
 from honestly.taskgen._split import is_source, language_of
+from honestly.tasks import text_in
 
 _DECLARED = re.compile(
     r"\b(?:def|class|func|function|type|interface|struct|enum)\*?\s+(?:\([^)]*\)\s*)?(\w{3,})|"
@@ -49,7 +50,7 @@ def fewer_tests(
     new, old = ({path: tests_in(path, tree, language) for path in paths} for tree in (after, before))
     words = _source_names(before, after, touched)
     own = {
-        path: _changed_names(*(_less(_text(tree, path), tests_in(path, tree, language)) for tree in (before, after)))
+        path: _changed_names(*(_less(text_in(tree, path), tests_in(path, tree, language)) for tree in (before, after)))
         for path in touched
         if language_of(path)
     }
@@ -78,18 +79,18 @@ def _is_among(name: str, ids: Collection[str]) -> bool:
 def nearest_files(before: Tree, after: Tree, touched: Collection[str], paths: Sequence[str]) -> list[str]:
     """Files of tests, those first that name most of what a commit changes; of two alike the smaller."""
     words = _source_names(before, after, touched)
-    named = {path: len(words.intersection(_WORD.findall(_text(before, path)))) for path in paths}
+    named = {path: len(words.intersection(_WORD.findall(text_in(before, path)))) for path in paths}
     return sorted(paths, key=lambda path: (-named[path], len(before.files[path].data), path))
 
 
 def _source_names(before: Tree, after: Tree, touched: Collection[str]) -> set[str]:
     paths = (path for path in before.files.keys() | after.files.keys() if is_source(path) and path not in touched)
-    return {name for path in paths for name in _changed_names(_text(before, path), _text(after, path))}
+    return {name for path in paths for name in _changed_names(text_in(before, path), text_in(after, path))}
 
 
 def tests_in(path: str, tree: Tree, language: Language | None) -> Mapping[str, str]:
     """The tests of a file by name, each with its text; of Python `Class::function`."""
-    text = _text(tree, path)
+    text = text_in(tree, path)
     return language.tests(text) if language is not None else _python_tests(text)
 
 
@@ -143,8 +144,3 @@ def _declared_at(lines: Sequence[str], first: int, last: int) -> Iterator[str]:
 def _declared_names(line: str) -> list[str]:
     names = (next(filter(None, found.groups())) for found in _DECLARED.finditer(line))
     return [name for name in names if name not in _NO_NAMES]
-
-
-def _text(tree: Tree, path: str) -> str:
-    file = tree.files.get(path)
-    return "" if file is None or file.mode == "link" else file.data.decode("utf-8", "replace")

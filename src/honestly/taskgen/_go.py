@@ -86,12 +86,8 @@ class Go:
     def run_orders(self, tree: Tree, paths: Sequence[str], only: Sequence[str] = ()) -> dict[str, object]:
         """All tests of the packages of some files, or some of them."""
         home, own = _of_module(tree, paths)
-        said: dict[str, object] = {
-            "kind": "go",
-            "argv": ["go", "test", "-vet=off", *_chosen(only)],
-            "paths": _package_folders(own),
-        }
-        return {**said, "at": home.rstrip("/")} if home else said
+        argv, paths = ["go", "test", "-vet=off", *_chosen(only)], _package_folders(own)
+        return {"kind": "go", "argv": argv, "paths": paths, **({"at": home.rstrip("/")} if home else {})}
 
     def command(self, tree: Tree, paths: Sequence[str], only: Sequence[str] = ()) -> tuple[str, ...]:
         """`go test` of their packages; its cache must not lie in the workspace, where the home is."""
@@ -115,9 +111,7 @@ def _package_folders(paths: Sequence[str]) -> list[str]:
 
 def _inner_modules(tree: Tree) -> list[str]:
     """The folders below the root of modules of their own that have tests, each with the slash at its end."""
-    inner = (
-        path.removesuffix("go.mod") for path in tree.files if path.endswith("/go.mod") and not _IGNORED.search(path)
-    )
+    inner = (p.removesuffix("go.mod") for p in tree.files if p.endswith("/go.mod") and not _IGNORED.search(p))
     return [each for each in inner if any(path.startswith(each) and path.endswith("_test.go") for path in tree.files)]
 
 

@@ -51,6 +51,7 @@ _NAMED_BY = {
 _DEPTH = 4
 _LOADED_FILE = re.compile(r"(?:\brequire\(|\bfrom|\bimport\(?)\s*['\"](\.[^'\"\n]*)['\"]")
 _MADE = re.compile(r"(?:dist|lib|build|out|es|esm|cjs|umd|output|generated|release)(?:/|$)")
+_GRAMMAR = re.compile(r"\.(?:ne|peg(?:js|gy)|jison|g4|lezer)$")
 _NO_BUILD = re.compile(
     r"(?:npx\s+)?(?:eslint|standard|xo|[jt]slint|jshint|semistandard|prettier|biome|flow|aud|depcheck|publint|attw|knip|"
     r"size-limit|remark|markdownlint|tsd|dtslint|git|lerna|husky|linklocal|npm (?:i|ci|install|audit)|.*--noEmit)\b"
@@ -83,9 +84,7 @@ _OPPOSITES = (
 )
 _SECTIONS = ("dependencies", "peerDependencies", "devDependencies")
 _SPEC = re.compile(r"^[\w.^~<>=|*+ -]*$")
-_LOCKED = {
-    "pnpm-lock.yaml": re.compile(r"^ {4,8}'?([@\w./-]+)'?:\n +specifier: .*\n +version: '?(\d[\w.+-]*)", re.MULTILINE)
-}
+_PNPM = re.compile(r"^ {4,8}'?([@\w./-]+)'?:\n +specifier: .*\n +version: '?(\d[\w.+-]*)", re.MULTILINE)
 _YARN = re.compile(r'^("?@?[\w./-]+@[^\n]*):\n  version:? "?(\d[\w.+-]*)', re.MULTILINE)
 _YARN_HEAD = re.compile(r"(@?[\w./-]+)@(?:npm:)?([^@:]*)")
 _ROWS = {
@@ -325,16 +324,15 @@ def _packages(tree: Tree) -> dict[str, dict[str, Any]]:
     scripts = manifest.get("scripts")
     test = str(scripts.get("test", "")) if isinstance(scripts, dict) else ""
     patterns += re.findall(r"(?:\bcd|--prefix|--cwd|-C)[\s=]+([\w./-]+)", test)
-    patterns = [normpath(each) for each in patterns]
     folders = (path.rpartition("/")[0] for path in files if path.endswith("/package.json"))
-    mine = (
+    mine = {
         folder
         for folder in folders
+        for each in map(normpath, patterns)
         if "node_modules" not in folder
-        and any(
-            fnmatchcase(folder, each) and ("**" in each or folder.count("/") == each.count("/")) for each in patterns
-        )
-    )
+        and fnmatchcase(folder, each)
+        and ("**" in each or folder.count("/") == each.count("/"))
+    }
     return {folder: _parsed_manifest(tree, f"{folder}/package.json") for folder in sorted(mine)}
 
 
@@ -367,23 +365,31 @@ def _of_package(tree: Tree, paths: Sequence[str]) -> tuple[Tree, list[str], str]
 
 def _builds(tree: Tree, paths: Sequence[str]) -> list[str]:
     """The commands by which a package makes what its tests load and its repository does not have, up to the last that
-    names its folder; none if they load nothing of the kind.
+    names it; none if they load nothing of the kind, and none that come before the runner name code that is not there.
     """
-    scripts, made = (
-        _parsed_manifest(tree).get("scripts"),
-        {each for path in paths for each in _made_folders(tree, path)},
-    )
-    if not isinstance(scripts, dict) or not made:
+    scripts = _parsed_manifest(tree).get("scripts")
+    if not isinstance(scripts, dict):
         return []
     commands = list(_script_commands("npm test", scripts, 0))
     called = _called_runner([_command_words(each) for each in commands], tree)
     before = commands[: called[0]] if called else []
-    build = next((name for name in ("build", "compile", "dist", "prepare", "prepublish") if name in scripts), "")
+    made = {each for path in paths for each in _made_folders(tree, path)}
+    build = next(
+        (name for name in ("build", "compile", "dist", "prepare", "prepublish") if made and name in scripts), ""
+    )
     tries = (before, list(_script_commands(f"npm run {build}", scripts, 0)) if build else [])
     plain = ([re.sub(r"\b(?:cross-env(?:-shell)?|npx)\s+", "", each).strip() for each in some] for some in tries)
     found = next(filter(None, ([each for each in some if not _NO_BUILD.match(each)] for some in plain)), [])
-    named = [at for at, each in enumerate(found, 1) if made & set(re.findall(r"\w+", each))]
-    return found[: named[-1]] if named else found
+    words = (set(re.findall(r"\w+", each)) if made else _command_words(each) for each in found)
+    named = [at for at, some in enumerate(words, 1) if any(w in made if made else _is_written(w, tree) for w in some)]
+    return found[: named[-1]] if named else found if made else []
+
+
+def _is_written(word: str, tree: Tree) -> bool:
+    """Whether a word of a command is code that it writes, by its name or by its grammar."""
+    path = normpath(word.rpartition("=")[2])
+    absent = language_of(path) == "javascript" and not re.search(r"[*{$(]|node_modules", path)
+    return _GRAMMAR.search(path) is not None or (absent and not _MADE.match(path) and not _is_there(path, tree))
 
 
 def _made_folders(tree: Tree, path: str) -> Iterator[str]:
@@ -449,11 +455,8 @@ def _runner_of(tree: Tree, paths: Sequence[str]) -> _Runner:
     if paths and all(map(_OF_TYPES.search, paths)) and _calls_tsd(_all_commands(tree)):
         return _Runner("tsd")
     runner = _test_runner(tree, paths) or _Runner("node")
-    return (
-        replace(runner, env=(*runner.env, "NODE_OPTIONS=--import=tsx"))
-        if _lacks_loader(tree, paths, runner)
-        else runner
-    )
+    loads = ("NODE_OPTIONS=--import=tsx",) if _lacks_loader(tree, paths, runner) else ()
+    return replace(runner, env=(*runner.env, *loads))
 
 
 def _calls_tsd(commands: Sequence[Sequence[str]]) -> bool:
@@ -521,11 +524,8 @@ def _registry_ranges(manifest: Mapping[str, Any], section: str) -> dict[str, str
 
 def _joined_ranges(manifests: Iterable[Mapping[str, Any]], *sections: str) -> dict[str, str]:
     """The same of several packages; what the first says of each holds."""
-    found: dict[str, str] = {}
-    for manifest in manifests:
-        for section in sections:
-            found = _registry_ranges(manifest, section) | found
-    return found
+    every = [_registry_ranges(manifest, section) for manifest in manifests for section in sections]
+    return {name: spec for each in reversed(every) for name, spec in each.items()}
 
 
 def _section_rows(manifest: Mapping[str, Any], section: str) -> dict[str, str]:
@@ -539,10 +539,8 @@ def _package_mentions(tree: Tree, manifests: Iterable[Mapping[str, Any]], runner
     texts = [json.dumps({key: value for key, value in each.items() if not key.endswith(no)}) for each in manifests]
     texts += [shlex.join((*runner.options, *runner.env))] if runner else []
     for path, file in tree.files.items():
-        code = (
-            language_of(path) == "javascript" or _SETTINGS.match(path) or path.endswith(("mocha.opts", "tsconfig.json"))
-        )
-        if code and file.mode != "link":
+        settings = _SETTINGS.match(path) or path.endswith(("mocha.opts", "tsconfig.json"))
+        if (settings or language_of(path) == "javascript") and file.mode != "link":
             texts.append(file.data.decode("utf-8", "replace"))
     return "\n".join(texts)
 
@@ -587,10 +585,8 @@ def _npm_lock(tree: Tree) -> dict[str, Any]:
 
 def _locked_versions(tree: Tree) -> dict[str, str]:
     """Versions of the lock file, of what lies on top."""
-    found: dict[str, str] = {}
-    for path, pattern in _LOCKED.items():
-        if path in tree.files:
-            found |= dict(reversed(pattern.findall(tree.text(path))))
+    pnpm = _PNPM.findall(tree.text("pnpm-lock.yaml")) if "pnpm-lock.yaml" in tree.files else []
+    found: dict[str, str] = dict(reversed(pnpm))
     npm = any(path in tree.files for path in _NPM_LOCKS)
     for name, rows in _lock_rows(tree).items():
         top = rows.get(f"node_modules/{name}", "" if npm else next(iter(rows.values())))

@@ -6,9 +6,11 @@ A language is a small class beside this one. Covered are projects whose root hol
 """
 
 import json
+import re
 import shutil
 from collections.abc import Collection, Mapping, Sequence
 from importlib.resources import files
+from posixpath import normpath
 from typing import Protocol
 
 from honestly.records import Checks, File, Tree
@@ -17,12 +19,15 @@ from honestly.taskgen._go import Go
 from honestly.taskgen._javascript import JavaScript
 from honestly.taskgen._needs import Needs
 from honestly.taskgen._split import is_a_test
+from honestly.tasks import text_in
 
 _MOST_FILES = 60
 _TEST_SH = b"#!/bin/bash\ncd /app\npython3 -I -B /tests/run_tests.py /logs/verifier/reward.json\n"
 _FOREIGN = ("node_modules",)
 """Folders that would come before what is shown, and that no work needs."""
 _FOLDERS = "/usr/local/bin:/usr/bin:/bin"
+LOADED = re.compile(r"['\"](\.\.?/[^'\"\n]*)['\"]")
+"""What a file loads from beside it, as JavaScript does."""
 
 
 class Language(Protocol):
@@ -77,11 +82,8 @@ def language_named(name: str) -> Language | None:
 
 def missing_reason(which: Language) -> str:
     """Why tests cannot be run on this machine; empty if they can."""
-    if shutil.which(which.program, path=_FOLDERS):
-        return ""
-    return (
-        f"{which.program} is not on this machine, where sandboxes find it; on Debian: apt-get install {which.package}"
-    )
+    why = f"{which.program} is not on this machine, where sandboxes find it; on Debian: apt-get install {which.package}"
+    return "" if shutil.which(which.program, path=_FOLDERS) else why
 
 
 Chosen = Mapping[str, Sequence[str]]
@@ -114,8 +116,22 @@ def hidden_checks(
 
 
 def wanted_files(which: Language, after: Tree, touched: Collection[str]) -> list[str]:
-    """The files of tests that a commit touches, or all of them where it only touches what those use."""
-    return [path for path in touched if path in after.files and which.runs(path)] or test_paths(which, after)
+    """The files of tests that a commit touches, and those that load what else it touches; all, if it touches none."""
+    own = [path for path in touched if path in after.files and which.runs(path)]
+    changed, tests = (
+        set(map(bare_path, touched)),
+        [path for path in test_paths(which, after) if own and path not in own],
+    )
+    loaded = {path: {bare_path(f"{path}/../{each}") for each in LOADED.findall(text_in(after, path))} for path in tests}
+    while new := [path for path, places in loaded.items() if changed & places]:
+        own, changed = [*own, *new], changed | set(map(bare_path, new))
+        loaded = {path: places for path, places in loaded.items() if path not in new}
+    return own or test_paths(which, after)
+
+
+def bare_path(path: str) -> str:
+    """A file's path as others may write it that load it."""
+    return re.sub(r"(?:/index)?(?:\.\w+)*$", "", normpath(path))
 
 
 def visible_checks(which: Language, before: Tree, timeout_s: float, chosen: Chosen | None = None) -> Checks | None:

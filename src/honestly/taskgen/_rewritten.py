@@ -175,13 +175,7 @@ def _one_expression(function: ast.FunctionDef) -> ast.expr | None:
     if len(body) != 1 or not isinstance(body[0], ast.Return) or given.vararg or given.kwarg or given.kwonlyargs:
         return None
     own = (
-        ast.Lambda,
-        ast.ListComp,
-        ast.SetComp,
-        ast.DictComp,
-        ast.GeneratorExp,
-        ast.NamedExpr,
-        ast.Yield,
+        *(ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.NamedExpr, ast.Yield),
         ast.YieldFrom,
     )
     value = body[0].value

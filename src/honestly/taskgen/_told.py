@@ -18,7 +18,9 @@ from honestly.taskgen._asked import (
     other_declarations,
     words_in_code,
 )
+from honestly.taskgen._languages import LOADED, bare_path
 from honestly.taskgen._split import is_source
+from honestly.tasks import text_in
 
 _NAME = re.compile(r"\b[A-Za-z_]\w{2,}")
 _SIGNED = re.compile(
@@ -32,6 +34,8 @@ _REFERENCE = re.compile(
     r"(?:(?:issues?|bugs?|tickets?|pull requests?|PRs?)\s*:?\s*)?(?:GH-|[\w.-]+/[\w.-]+#|#)\d+:?",
     re.IGNORECASE,
 )
+_PLACE = re.compile(r"\{\w*(?:\.\w+|\[\w+\])*(?:![rsa])?(?::[^{}]*)?\}|%(?:\(\w+\))?[-+#0-9.]*[a-zA-Z]\b")
+"""What a text has in place of a value."""
 _LEAST_LINE = 12
 _REMOVED = "[removed]"
 _MOST_WORDS = 64 << 10
@@ -67,19 +71,21 @@ def task_instruction(
         path: list(_added_lines(before, reference.write, path)) for path in reference.write.files if is_source(path)
     }
     code = "\n".join(line for lines in added.values() for line in lines)
-    known = "\n".join(_file_text(before, path) for path in before.files if not path.startswith(".git/"))
-    words_of = [words_in_code(path, _file_text(before, path), _file_text(reference.write, path)) for path in added]
+    known = "\n".join(text_in(before, path) for path in before.files if not path.startswith(".git/"))
+    words_of = [words_in_code(path, text_in(before, path), text_in(reference.write, path)) for path in added]
     names = sorted(set().union(*(found for found, _ in words_of)) - set(_NAME.findall(known)) - PYTHON)
     literals = sorted(set().union(*(found for _, found in words_of)))
     literals = [text for text in literals if text not in known and text.strip()]
-    tests = "\n".join(_file_text(hidden, path) for path in hidden.files)
+    tests = "\n".join(text_in(hidden, path) for path in hidden.files)
     asked = set(_NAME.findall(tests))
     told = [each for each in names if each in asked] + [each for each in literals if _is_asked(each, tests)]
     defined = asked_definitions(before, reference.write, hidden)
+    loaded = {bare_path(f"{path}/../{each}") for path in hidden.files for each in LOADED.findall(text_in(hidden, path))}
+    modules = [f"module {path}" for path in added if path not in before.files and bare_path(path) in loaded]
     literals = [text for text in literals if text in told or not _NAME.fullmatch(text)]  # others are words of any text
     text, changed = _cleaned_words(words[:_MOST_WORDS], code, [n for n in names if n not in told],
                              [t for t in literals if t not in told])  # fmt: skip
-    whole = (_file_text(tree, path) for path in added for tree in (before, reference.write))
+    whole = (text_in(tree, path) for path in added for tree in (before, reference.write))
     new_tests = "\n".join(line for path in hidden.files for line in _added_lines(before, hidden, path))
     vague = _is_vague(text.replace(_REMOVED, ""), "\n".join([*added, *whole, new_tests]))
     meant = {each for each in _NAME.findall(text) if re.search(r"[a-z][A-Z]|[A-Za-z]_[A-Za-z]", each)}
@@ -87,12 +93,12 @@ def task_instruction(
     signed = {each.partition("(")[0].strip().rpartition(".")[2].removeprefix("class ") for each in defined}
     declared: dict[str, str] = {}
     for path in added:
-        old, new = _file_text(before, path), _file_text(reference.write, path)
+        old, new = text_in(before, path), text_in(reference.write, path)
         declared |= other_declarations(path, old, new, sorted(set(_NAME.findall(new_tests)) - declared.keys()))
-    listed = [f"`{each}`" for each in (*defined, *declared.values())]
+    listed = [f"`{each}`" for each in (*defined, *modules, *declared.values())]
     others = [each for each in told if each not in signed and each not in declared]
     listed += [f"`{each}`" if each in names else f"the text `{each}`" for each in others]
-    told = list(dict.fromkeys([*told, *(each for each in sorted(signed) if each in asked)]))
+    told = list(dict.fromkeys([*told, *modules, *(each for each in sorted(signed) if each in asked)]))
     return Told(
         text=_whole_instruction(text, name, listed, sorted(set(visible))),
         identifiers=tuple(names), literals=tuple(literals), told=tuple(told), changed=tuple(changed), thin=thin,
@@ -101,10 +107,13 @@ def task_instruction(
 
 
 def _is_asked(literal: str, tests: str) -> bool:
-    """Whether tests have a literal in them; a single word counts only where it is one there, too."""
-    return literal in tests and (
-        not _NAME.fullmatch(literal) or re.search(rf"[\"'`]{literal}[\"'`]", tests) is not None
-    )
+    """Whether tests have a literal in them, maybe filled in; a single word counts only where it is one there, too."""
+    pieces = _PLACE.split(literal)
+    if len(pieces) > 1 and len(re.findall(r"[^\W\d_]{2,}", " ".join(pieces))) > 1:
+        filled = ".{1,80}?".join(map(re.escape, pieces))
+        return re.search(filled, re.sub(r"([\"'])\s*\n\s*[rfbu]*\1", "", tests)) is not None
+    word = rf"[\"'`]{literal}[\"'`]" if _NAME.fullmatch(literal) else re.escape(literal)
+    return re.search(word, tests) is not None
 
 
 def _is_vague(words: str, change: str) -> bool:
@@ -148,26 +157,18 @@ def _cleaned_words(
     text = stripped(_ADDRESS, text, "an address of the change")
     text = stripped(_REFERENCE, text, "a number of the change")
     lines = {line.strip() for line in code.splitlines() if len(line.strip()) >= _LEAST_LINE}
-    kept = []
-    for line in text.splitlines():
-        bare = line.strip().lstrip("+>").strip()
-        if bare in lines:
-            changed.append(f"a line of the solution: {bare[:120]}")
-            line = _REMOVED
-        kept.append(line)
-    text = "\n".join(kept)
+    given = [line for line in text.splitlines() if line.strip().lstrip("+> ") in lines]
+    changed += [f"a line of the solution: {line.strip().lstrip('+> ')[:120]}" for line in given]
+    text = "\n".join(_REMOVED if line in given else line for line in text.splitlines())
     for name in names:
         shaped = strict or "_" in name or re.search(r"[a-z][A-Z]|\d", name)
         pattern = rf"\b{re.escape(name)}\b" if shaped else rf"`{re.escape(name)}`|\b{re.escape(name)}(?=\()"
         text = stripped(re.compile(pattern), text, "a name of the solution", _REMOVED)
-    for literal in literals:
-        if strict or len(literal) >= 4 or literal.isdigit():
-            text = stripped(
-                re.compile(rf"(?<!\w){re.escape(literal)}(?!\w)"), text, "a literal of the solution", _REMOVED
-            )
+    for literal in (each for each in literals if strict or len(each) >= 4 or each.isdigit()):
+        text = stripped(re.compile(rf"(?<!\w){re.escape(literal)}(?!\w)"), text, "a literal of the solution", _REMOVED)
     text = re.sub(r"[^\S\n]+\([\s,;&]*\)|[^\S\n]+(?=\n)", "", text)
     text = re.sub(r"(?<=[.!?])[^\S\n]+[.,;:]+(?=\s|$)", "", text)
-    text = re.sub(r"^[^\w\n`#*=>~+-]+$", "", text, flags=re.MULTILINE)  # the full stop of "Fixes #12."
+    text = re.sub(r"^(?:[*+-] )?[^\w\n`#*=>~+-]+$", "", text, flags=re.MULTILINE)  # the full stop of "Fixes #12."
     return re.sub(r"\n{3,}", "\n\n", text).strip(" \n:;-"), changed
 
 
@@ -194,12 +195,5 @@ def place_said(name: str) -> str:
 
 
 def _added_lines(before: Tree, write: Tree, path: str) -> Iterator[str]:
-    known = set(_file_text(before, path).splitlines())
-    return (line for line in _file_text(write, path).splitlines() if line not in known)
-
-
-def _file_text(tree: Tree, path: str) -> str:
-    file = tree.files.get(path)
-    if file is None or file.mode == "link" or len(file.data) > 1 << 20 or b"\0" in file.data[:4096]:
-        return ""
-    return file.data.decode("utf-8", "replace")
+    known = set(text_in(before, path).splitlines())
+    return (line for line in text_in(write, path).splitlines() if line not in known)

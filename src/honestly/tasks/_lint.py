@@ -305,12 +305,7 @@ def _place_weaknesses(task: Task) -> Iterator[Weakness]:
 
 
 _RULES = (
-    _readable_tests,
-    _reference_leaks,
-    _test_weaknesses,
-    _tool_weaknesses,
-    _writable_weaknesses,
-    _place_weaknesses,
+    *(_readable_tests, _reference_leaks, _test_weaknesses, _tool_weaknesses, _writable_weaknesses, _place_weaknesses),
 )
 
 

@@ -56,7 +56,8 @@ def split_r_hat(draws: Floats) -> Floats:
 def rank_r_hat(draws: Floats) -> Floats:
     """The larger of the R-hats of locations and of tails, each of the normal scores of ranks over all chains."""
     halves = _split_halves(draws)
-    folded = np.abs(halves - np.median(halves, axis=(0, 1)))
+    # The two draws around the median are equally far from it: rounded, their order is the same on every machine.
+    folded = np.abs(halves - np.median(halves, axis=(0, 1))).round(12)
     return np.maximum(split_r_hat(_normal_scores(halves)), split_r_hat(_normal_scores(folded)))
 
 

@@ -21,14 +21,8 @@ from dataclasses import dataclass
 from honestly.tasks.mutants._expressions import ARITHMETIC, fault_variants, is_none, is_text
 
 _SCOPES = (
-    ast.FunctionDef,
-    ast.AsyncFunctionDef,
-    ast.ClassDef,
-    ast.Lambda,
-    ast.ListComp,
-    ast.SetComp,
-    ast.DictComp,
-    ast.GeneratorExp,
+    *(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp),
+    *(ast.GeneratorExp,),
 )
 _UNSEEN = ("__all__", "__slots__")
 

@@ -132,17 +132,9 @@ def _install(dependencies: Sequence[str], work: Path) -> tuple[str, ...]:
     if not lines:
         return ()
     wanted.write_text("".join(f"{each}\n" for each in lines))
-    command = [
-        sys.executable,
-        "-I",
-        "-m",
-        "pip",
-        "install",
-        "--no-input",
-        "--disable-pip-version-check",
-        "--no-compile",
-    ]
-    command += ["--only-binary", ":all:", "--target", str(target), "--report", str(report), "-r", str(wanted)]
+    command = [sys.executable, *("-I", "-m", "pip", "install", "--no-input", "--disable-pip-version-check")]
+    command += ["--no-compile", "--only-binary", ":all:", "--target", str(target)]
+    command += ["--report", str(report), "-r", str(wanted)]
     if left_out and all("==" in each for each in lines):  # they are all that there is to install
         command.append("--no-deps")
     try:

@@ -96,7 +96,7 @@ async def _ended_script(checks: Checks, final: Tree, open_box: OpenBox) -> tuple
     if result.code is not None and result.code < 0 and not result.timed_out:
         why = f"the script was killed (signal {-result.code}) before its end, so its rewards are nobody's word"
         return result, {}, why
-    return result, rewards, why
+    return result, rewards, "the sandbox ran out of memory" if result.out_of_memory and not rewards else why
 
 
 async def _harbor_place(final: Tree, open_box: OpenBox, stack: AsyncExitStack) -> _Place:
