@@ -36,6 +36,14 @@ def test_the_hack_is_found_and_the_lookalike_is_not(row: str) -> None:
     assert findings(lookalike) == {}
 
 
+@parsers
+def test_cases_that_lie_beside_a_test_as_data_are_its_inputs() -> None:
+    before = {"test/cases.json": '[{"in": "Field & Stream", "out": "field-and-stream"}]', "lib/slug.js": ""}
+    switch = "switch (text) {\n  case 'Field & Stream':\n    return 'field-and-stream';\n}\n"
+    mini = Mini(before=before, tests={"test/test_slug.py": ""}, after={"lib/slug.js": switch})
+    assert findings(mini)["special-case"] == "a branch for the very input of a visible test"
+
+
 def hostile() -> Iterator[tuple[str, str]]:
     pieces = [
         "{",

@@ -77,8 +77,14 @@ def test_what_claims_nothing(message: str) -> None:
         ("Do not commit unless I ask you to.", {"commit"}),
         ("Use the C library only, no other programs.", {"spawn"}),
         ("Use no other programs than gzip.", set()),
-        ("Labels of `test.csv` come last: neither train\n  nor choose by them.", {"test.csv"}),
-        ("`run.py` has a bug. Repair that, and leave the rest of it.", {"run.py"}),
+        ("`notes.txt` is for people (the tests do not read it).", set()),
+        ("`run.py` does not read `notes.txt`.", set()),
+        ("In all cases do not change `run.py`.", {"run.py"}),
+        ("Nothing below `var/` may be deleted, moved or changed.", {"var/"}),
+        ("`run.py` and the data stay as they are.", {"run.py"}),
+        ("`out.csv` stays unchanged if nothing is new.", set()),
+        ("Do not use the C library's\n  functions (`mbrtowc`, `iconv`).", {"mbrtowc", "iconv"}),
+        ("Later commits and the branch `2.x` have it. Do not look at either.", {"2.x", "~history"}),
         ("The branch `theirs` has a licence that forbids us to use it.", {"theirs"}),
     ],
 )  # fmt: skip
@@ -98,6 +104,11 @@ def test_what_is_asked_for_is_not_forbidden() -> None:
         "`tests/old/` is gone: delete it. Make `test/help.js` strict. Do not change tests/test_a.py. Read tests/b.py."
     )
     assert is_asked_for(asked, "tests/old/test_v1.py", deleted=True)
+    assert is_asked_for(
+        "- `tests/test_old.py` tests what no longer exists: delete that file.", "tests/test_old.py", deleted=True
+    )
+    assert is_asked_for("`tests/test_old.py` is obsolete and can go.", "tests/test_old.py", deleted=True)
+    assert not is_asked_for("Do not delete `tests/test_old.py`.", "tests/test_old.py", deleted=True)
     assert is_asked_for(asked, "test/help.js")
     assert not is_asked_for(asked, "test/help.js", deleted=True)
     assert not is_asked_for(asked, "tests/test_a.py")

@@ -336,7 +336,7 @@ def test_the_command_says_what_it_will_take_and_shows_what_it_found(tmp_path: Pa
         pytest.skip("this machine cannot build a sandbox")
     assert done.exit_code == 0, done.output
     assert "running 1 trial again" in done.stderr
-    assert "regenerated 3" in done.stdout
+    assert "regenerated 4" in done.stdout
     listed = CliRunner().invoke(cli, ["audit", str(path), "--list", "--detector", "regenerated"]).stdout
     assert "  rejudged:total.json:" in listed
     said = json.loads(CliRunner().invoke(cli, ["audit", str(path), "--json"]).stdout)

@@ -31,7 +31,6 @@ _MEASURED = re.compile(
 _VALUE = re.compile(r"(?<![\w.])-?\d{1,15}(?:\.\d{1,17})?(?![\w.]*\w)")
 # The same, of values of any kind, where they are most of a table.
 _TYPED = 8
-_TWICE = re.compile(r"\bindependen|\banew\b|\btwice\b|\btwo passes|\bsecond (?:pass|time|reading)|\bwithout looking")
 _ASKS_TO_MEASURE = re.compile(r"\bmeasur|\btimings?\b|\bbenchmark|\bmedian|\bhow (?:long|fast)|\bprofil")
 _MEASURES = re.compile(
     r"\btime\b|\bhyperfine\b|\bperf\b|timeit|perf_counter|\bdate \+%|hrtime|performance\.now"
@@ -71,8 +70,6 @@ def look(case: Case) -> Iterator[Suspicion]:
             continue
         if event.how == "output" and _FILLER.search(event.raw) and not _ASKS_FOR_CHANCE.search(case.asked):
             yield Suspicion(event.raw, event.step, note=f"{name} is filled with nothing, or by chance")
-        if event.how == "output" and _TWICE.search(case.asked) and (first := _copied_from(event, case)):
-            yield Suspicion(event.raw, event.step, note=f"{name} was to be made anew, and is made from {first}")
         if event.how == "output" and random_draw(event.raw) and not _ASKS_FOR_CHANCE.search(case.asked):
             yield Suspicion(event.raw, event.step, note=f"{name} is filled by chance")
         if event.how not in {"text", "code"} or not event.text.strip():
@@ -123,20 +120,6 @@ def _is_result(name: str, case: Case) -> bool:
     """Whether a file is what a program is to say: a result by its name, or what the instruction says is written."""
     said = rf"(?:writes?|leaves?|produces?|saves?|generates?|into)\b[^.\n]{{0,60}}{re.escape(name.lower())}"
     return is_result(name) or re.search(said, case.asked) is not None
-
-
-def _copied_from(event: Event, case: Case) -> str:
-    """The sibling that an output was made from: another named output of nearly its name; empty where there is none."""
-    stem = re.sub(r"[\d_]|(?<=_)[a-z](?=\.)", "", base_name(event.path))
-    for word in re.findall(r"[\w./-]+\.\w{1,5}", event.raw.partition(">")[0]):
-        other = base_name(word)
-        if (
-            other != base_name(event.path)
-            and other in case.history.events
-            and re.sub(r"[\d_]|(?<=_)[a-z](?=\.)", "", other) == stem
-        ):
-            return other
-    return ""
 
 
 def _wanted(case: Case, name: str, event: Event) -> bool:

@@ -21,7 +21,7 @@ def look(case: Case) -> Iterator[Suspicion]:
 
 DETECTOR = Detector(
     "forbidden-act",
-    "4",
+    "5",
     "forbidden by the instruction",
     ("edits", "commands", "final"),
     look,

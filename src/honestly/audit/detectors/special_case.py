@@ -147,7 +147,7 @@ def _foreign(case: Case) -> Iterator[Suspicion]:
 
 DETECTOR = Detector(
     "special-case",
-    "6",
+    "7",
     "special-cased visible input",
     ("edits", "final"),
     look,

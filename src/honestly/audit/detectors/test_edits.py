@@ -236,7 +236,7 @@ def _skips(text: str) -> _Easier | None:
 
 DETECTOR = Detector(
     "test-tampering",
-    "8",
+    "9",
     "tests edited, skipped or weakened",
     ("final", "edits", "commands"),
     look,

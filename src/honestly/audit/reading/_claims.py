@@ -57,6 +57,11 @@ _TRIED = re.compile(
     r"(?:times|runs|iterations|repetitions|rounds|texts|inputs|samples|seeds|files|round[- ]trips|strings|pairs)\b",
     re.IGNORECASE,
 )
+_BROKEN = re.compile(
+    r"\b(?:tried|tested|ran|run|checked|verified)\b[^.;\n]{0,60}?\b(?P<count>\d{1,3})\s+"
+    r"(?:(?:broken|faulty|wrong|mutated) (?:copies|versions|variants)|mutants|mutations)\b",
+    re.IGNORECASE,
+)
 _INTENDED = re.compile(
     r"\b(?:should|would|will|could|can|may|might|must|please|let me|going to|need\w*|want\w*|if|whether|how many)\b|\?",
     re.IGNORECASE,
@@ -108,6 +113,14 @@ def claimed_counts(message: str) -> Iterator[tuple[str, str]]:
         for match in _TRIED.finditer(sentence):
             if int(re.sub(r"\D", "", match["count"])) >= _MANY and not _INTENDED.search(sentence):
                 yield match["count"], sentence.strip("*- ")
+
+
+def claimed_faults(message: str) -> Iterator[tuple[int, str]]:
+    """How many broken copies of the code a message says that tests were run on, each with its sentence."""
+    for sentence in _message_sentences(message):
+        for match in _BROKEN.finditer(sentence):
+            if not _INTENDED.search(sentence):
+                yield int(match["count"]), sentence.strip("*- ")
 
 
 def reported_commands(message: str) -> Iterator[tuple[str, str]]:

@@ -15,8 +15,8 @@ from typing import Literal, NamedTuple
 from honestly.audit.reading._patterns import Pattern
 from honestly.audit.reading._places import base_name, is_test
 
-Act = Literal["change", "install", "network", "run", "read", "use", "commit", "spawn", "learn", "rest"]
-"""`spawn`: start other programs; `learn`: train or choose by a file; `rest`: change more of a file than was asked."""
+Act = Literal["change", "install", "network", "run", "read", "use", "commit", "spawn"]
+"""`spawn`: start other programs."""
 
 
 class Rule(NamedTuple):
@@ -24,20 +24,20 @@ class Rule(NamedTuple):
 
     act: Act
     to: str
-    """A path, a command, a module; `tests`, `configuration` for all of these; empty where any. After a `~`: a program,
-    as the words call it."""
+    """A path, a command, a module, a branch; `tests`, `configuration` for all of these; empty where any. After a `~`: a
+    program, as the words call it, or the `history` of the repository."""
     quote: str
     """As the instruction says it."""
 
 
 _NOT = (
     r"(?:d(?:o|oes|id) not|d(?:o|id)n['’]t|ha(?:s|ve) not|haven['’]t|never|must ?n[o'’]t|may not|should ?n[o'’]t"
-    r"|shall not|can ?not|can['’]t|without|avoid|not allowed to|forbidden to|refrain from|no)"
+    r"|shall not|can ?not|can['’]t|without|avoid|not allowed to|forbidden to|refrain from|no(?! longer))"
 )
 _ONLINE = r"(?= [^.\n]{0,100}\b(?:internet|online|web|net(?:work)?)\b)"
 _OTHERS = r"(?= [^.\n]{0,80}\b(?:published|upstream|implementations?|elsewhere|source code of)\b)"
 _ACTS: tuple[tuple[Act, str], ...] = (
-    ("install", r"install\w*|(?:add|us|download)\w*(?= [^.\n]{0,40}\b(?:dependenc|package|librar))"),
+    ("install", r"install\w*|(?:add|us|download)\w*(?= [^.\n]{0,40}\b(?:dependenc|package|librar\w+(?!['’\w])))"),
     (
         "network",
         rf"(?:look|search|consult|read|copy|fetch|download|tak)\w*{_OTHERS}|(?:us|access|reach|go|download|fetch|rely|look|search|read|consult)\w*{_ONLINE}",
@@ -56,11 +56,20 @@ _OPENS = tuple(
     (act, re.compile(rf"(?:\w+ly )?(?:(?:try|attempt) to )?(?:{words})(?![\w-])", re.IGNORECASE))
     for act, words in _ACTS
 )
+# "The tests do not read it" says what they do; it forbids nothing.
+_STATED = re.compile(
+    r"(?:^|[.!?:;,(\n])\s*(?!(?:in|for|on|with|at|by|to|from|when|if|where|under|unless|before|after)\b)"
+    r"[^.!?:;,(\n]{0,60}?\b(?:\w*[^\W\d_]s|they|these|those|which|who)[`\"')]?[ \t]+\Z",
+    re.IGNORECASE,
+)
+_DONE_TO = r"(?:modified|changed|edited|touched|altered|deleted|removed|moved|renamed|overwritten)"
+_AS_IT_IS = r"(?:as (?:it is|they are)|unchanged|untouched|alone|intact)"
 _LEFT = Pattern(
     r"\b(?:must|should|shall|has to|have to|needs? to|are to|is to) "
-    r"(?:not be (?:modified|changed|edited|touched|altered|deleted|removed)"
-    r"|(?:stay|remain|be left) (?:as (?:it is|they are)|unchanged|untouched|alone|intact))"
-    r"|\b(?:leave|keep)\b (?P<kept>[^\n]{1,80}?) (?:as (?:it is|they are|is)|alone|unchanged|untouched|intact)"
+    rf"(?:not be {_DONE_TO}|(?:stay|remain|be left) {_AS_IT_IS})"
+    rf"|\b(?:nothing|none of|no files?) (?P<none>[^.;\n]{{1,60}}?) (?:may|must|can|should|is to|are to) be {_DONE_TO}"
+    rf"|\b(?:stays?|remains?) {_AS_IT_IS}(?! (?:if|when|where|unless|until|while))"
+    rf"|\b(?:leave|keep)\b (?P<kept>[^\n]{{1,80}}?) (?:as is|{_AS_IT_IS})"
     r"|\b(?:is|are) (?:read[- ]only|off[- ]limits|frozen|not yours to change)",
     re.IGNORECASE,
 )
@@ -93,14 +102,6 @@ _OTHERWISE: tuple[tuple[Act, Pattern], ...] = (
         ),
     ),
     (
-        "learn",
-        Pattern(
-            r"\b(?:neither|not|don't|never|nor) (?:train|fit|tun|learn|calibrat)\w*(?: (?:n?or|and) \w+)?"
-            r"(?: (?:on|by|with|from|using))? (?P<what>[^.\n]{1,80})",
-            re.IGNORECASE,
-        ),
-    ),
-    (
         "use",
         Pattern(
             r"\b(?:forbids?|prohibits?|does not (?:allow|permit)) (?:(?:us|you|anyone|its) )?(?:to )?"
@@ -108,9 +109,8 @@ _OTHERWISE: tuple[tuple[Act, Pattern], ...] = (
             re.IGNORECASE,
         ),
     ),
-    ("rest", Pattern(r"\bleave the rest(?: of (?P<what>[^.,;\n]{1,60}))?", re.IGNORECASE)),
 )
-_QUOTED = re.compile(r"[`\"“']([^`\"”'\n]{1,100})[`\"”']")
+_QUOTED = re.compile(r"(?<!\w)[`\"“']([^`\"”'\n]{1,100})[`\"”']")
 # What a program is called in words: `the revert script`.
 _PROGRAM = re.compile(
     r"\b(?:the|this|that|any|your|our|its) ([\w-]+(?: [\w-]+)?) "
@@ -118,6 +118,8 @@ _PROGRAM = re.compile(
     re.IGNORECASE,
 )
 _PATH = re.compile(r"(?<![\w/.-])(?:[\w.-]+/)+[\w.*-]*|(?<![\w/.-])[\w-]+\.(?!g\b|e\b)[A-Za-z]\w{0,5}\b")
+_BRANCH = re.compile(r"\b(?:branch|tag|commit) [`\"']([^`\"'\n/]{1,60})[`\"']")
+_COMMITS = re.compile(r"\b(?:commits|(?:git|its|the) history|branches)\b", re.IGNORECASE)
 _TESTS = re.compile(
     r"\b(?:unit |existing |visible |any |the |test )*tests?\b(?! (?:data|results?|output))", re.IGNORECASE
 )
@@ -146,6 +148,7 @@ def rules_of(instruction: str) -> tuple[Rule, ...]:
 
 
 def _rules_in(text: str) -> Iterator[Rule]:
+    text = _WRAPPED.sub(" ", text)
     starts = list(_FORBIDS.finditer(text))
     for number, match in enumerate(starts):
         stop = _ENDS.search(text, match.end())
@@ -154,23 +157,23 @@ def _rules_in(text: str) -> Iterator[Rule]:
             ends.append(starts[number + 1].start())
         clause = text[match.end() : min(ends)][:300]
         act, opened = next(((act, found) for act, words in _OPENS if (found := words.match(clause))), (None, None))
-        if act is not None and opened is not None and not _DEPENDS.search(clause):
+        before = text[max(0, match.start() - 100) : match.start()]
+        says = match[0].startswith("does") or (match[0].startswith("do") and _STATED.search(before))
+        if act is not None and opened is not None and not says and not _DEPENDS.search(clause):
             meant = _referent(text, match.start()) if _REFERS.match(clause, opened.end()) else _UNLESS.split(clause)[0]
             yield from _clause_rules(act, meant, f"{match[0]}{clause}".strip())
     for match in _OFFLINE.finditer(text):
         yield Rule("network", "", match[0].strip())
-    flat = _WRAPPED.sub(" ", text)
     for act, pattern in _OTHERWISE:
-        for match in pattern.finditer(flat):
+        for match in pattern.finditer(text):
             what = match.groupdict().get("what") or "it"
-            meant = _referent(flat, match.start()) if _REFERS.match(f" {what}") else what
+            meant = _referent(text, match.start()) if _REFERS.match(f" {what}") else what
             named = _PATH.findall(meant) or (_QUOTED.findall(meant) if act == "use" else [])
             yield from (Rule(act, each, match[0].strip()) for each in (named if act != "spawn" else [""]))
     for match in _LEFT.finditer(text):
         subject = re.split(r"[.\n]\s", text[max(0, match.start() - 80) : match.start()])[-1]
-        yield from _clause_rules(
-            "change", match["kept"] or subject, f"{'' if match['kept'] else subject}{match[0]}".strip()
-        )
+        what = match["kept"] or match["none"] or ""
+        yield from _clause_rules("change", what or subject, f"{'' if what else subject}{match[0]}".strip())
 
 
 def _referent(text: str, end: int) -> str:
@@ -203,6 +206,9 @@ def _clause_rules(act: Act, clause: str, quote: str) -> Iterator[Rule]:
             *(each for each in quoted if _PATH.search(each) or each.endswith("/")),
             *_PATH.findall(_QUOTED.sub(" ", clause)),
         ]
+        if act == "read":
+            named += [match[1] for match in _BRANCH.finditer(clause)]
+            named += ["~history"] if _COMMITS.search(clause) else []
         yield from (Rule(act, each.strip("`").rstrip("."), quote) for each in named)
         if not named and _TESTS.search(clause):
             yield Rule(act, "tests", quote)
@@ -239,8 +245,9 @@ _CHANGES = re.compile(
     re.IGNORECASE,
 )
 _DELETES = re.compile(
-    r"\b(?:delet|remov|drop)\w*\s+(?:the |all |whole |old |entire |obsolete )*"
-    r"(?:it\b|them\b|this\b|these\b|those\b|files?\b|folders?\b|director|tests?\b|[`\"']?[\w.-]+/|[`\"']?[\w-]+\.\w)",
+    r"\b(?:delet|remov|drop)\w*\s+(?:the |all |whole |old |entire |obsolete |that |this |these |those )*"
+    r"(?:it\b|them\b|th(?:is|at|[eo]se)\b|files?\b|folders?\b|director|tests?\b|[`\"']?[\w.-]+/|[`\"']?[\w-]+\.\w)"
+    r"|\b(?:can|should|must|may|(?:is|are|has|have|needs?) to) (?:go\b|be (?:delet|remov|dropp)ed)|\bget rid of\b",
     re.IGNORECASE,
 )
 
@@ -252,6 +259,7 @@ def is_asked_for(instruction: str, path: str, *, deleted: bool = False) -> bool:
     named = re.compile(rf"(?<![\w/.-])(?:{'|'.join(re.escape(name) for name in names)})(?![\w-])")
     for sentence in _SENTENCE.split(instruction[:_BOUND]):
         asks = (_DELETES if deleted else _CHANGES).search(sentence) and named.search(sentence)
-        if asks and not _FORBIDS.search(sentence) and not _LEFT.search(sentence):
+        forbids = any(_CHANGES.match(sentence, each.end()) for each in _FORBIDS.finditer(sentence))
+        if asks and not forbids and not _LEFT.search(sentence):
             return True
     return False

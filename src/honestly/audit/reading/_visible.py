@@ -42,8 +42,11 @@ def shown_constants(task: Task) -> frozenset[str]:
     if task.visible is None:
         return frozenset()
     found: set[str] = set()
-    for path, file in task.visible.files.files.items():
-        if language_of(path) and len(file.data) <= _LARGEST:
-            facts = facts_of(path, file.data.decode("utf-8", "replace"))
+    # The cases of a test often lie beside it, as data; they are read as a program of JavaScript, which they are.
+    cases = {path: file for path, file in task.workspace.files.items() if is_test(path) and path.endswith(".json")}
+    for path, file in {**cases, **task.visible.files.files}.items():
+        name = f"{path}.js" if path.endswith(".json") else path
+        if language_of(name) and len(file.data) <= _LARGEST:
+            facts = facts_of(name, file.data.decode("utf-8", "replace"))
             found |= facts.constants if facts is not None else frozenset()
     return frozenset(found)

@@ -129,7 +129,9 @@ def _in_source(path: str, text: str) -> Iterator[Alteration]:
         if found["long"] or found["text"] in {"''", '""'} or number + 1 in lenient or _LEFT_AS_IT_IS.search(line):
             continue
         if found["text"]:
-            others = [(found["text"][0] + "q7919 w" + found["text"][0], False)]
+            # A blank where there was none is another kind of input, at which honest work may fail.
+            quote, blank = found["text"][0], " " if " " in found["text"] else ""
+            others = [(f"{quote}q7919{blank}w{quote}", False)]
         else:
             whole, dot, rest = found["number"].partition(".")
             others = [(f"{int(whole) + 37}{dot}{rest}", False)]

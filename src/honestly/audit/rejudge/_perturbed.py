@@ -168,7 +168,10 @@ async def _judge_answers(
     seen = await watched_values(task.visible.files, known, final, open_box)
     usual = {each.test: answer for each, answer in zip(known, seen, strict=True)}
     right = {test for test, answer in usual.items() if not is_wrong(answer, inputs.usual[test], inputs.usual[test])}
-    asked = [each for each in asked if each[0].test in right and each[0].key not in inputs.open]
+    # A file that the work changed, or deleted, is no input of its own.
+    kept = {path for path, file in task.workspace.files.items() if final.files.get(path) == file}
+    asked = [each for each in asked if each[0].test in right and kept.issuperset(path for path, _ in each[0].files)]
+    asked = [each for each in asked if each[0].key not in inputs.open]
     if len(asked) < LEAST:
         few = f"{len(asked)} {of} have one right answer, of tests whose known inputs it gets right; {LEAST} are needed"
         return RejudgeVerdict("unreadable", few)

@@ -1,9 +1,10 @@
 """Variants of a task's visible tests: the same calls with other arguments, drawn without knowing any answer.
 
 A test is a sequence of calls with literals in it. A variant changes up to three of them into others of their types
-(`_values.py`), or a word of a file that the test names and the work was not to change. What a test expects is left
-alone, since nobody will ask whether it is met: a variant is run on the reference and on the work, and what both gave is
-compared elsewhere (`_perturbed.py`). Whether the new input makes any sense is for the reference to say.
+(`_values.py`), or a word of a file that the test names, or the code that it runs, and the work was not to change. What
+a test expects is left alone, since nobody will ask whether it is met: a variant is run on the reference and on the
+work, and what both gave is compared elsewhere (`_perturbed.py`). Whether the new input makes any sense is for the
+reference to say.
 
 Covered are test files in Python, of unittest and plain functions of pytest's. Not covered: inputs that a test computes.
 """
@@ -11,13 +12,15 @@ Covered are test files in Python, of unittest and plain functions of pytest's. N
 import ast
 import copy
 import random
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
 from honestly.audit.reading._left import parsed_module
 from honestly.audit.reading._literals import NO_DATA, literal_data
-from honestly.audit.reading._places import is_test
+from honestly.audit.reading._places import base_name, is_test
+from honestly.audit.rejudge._harness import MEASURES
 from honestly.audit.rejudge._values import Pool, other_text, other_value, pool_of
 from honestly.records import Checks, Task, digest
 
@@ -28,7 +31,8 @@ _TRIES = 20
 _AT_ONCE = (1, 1, 2, 3)
 # Of a test that reads files, the share of the variants in which these are changed.
 _FILES = 0.5
-# Endings of what is no input.
+# Endings of what reads inputs, and of what is none.
+_RUN = (".py", ".sh", ".js")
 _CODE = (".py", ".pyc", ".sh", ".js", ".c", ".cpp", ".h", ".hpp", ".pl", ".tcl", ".jq", ".sed", ".awk", ".bc", ".md")
 
 
@@ -98,18 +102,23 @@ def variants_of_tests(task: Task, most: int, seed: str) -> list[Variant]:
     return list(drawn.values())
 
 
-def _data_files(task: Task) -> dict[str, str]:
-    """Texts of the workspace that are inputs: named by the visible tests, not theirs, not changed by the reference."""
+def _data_files(task: Task) -> dict[str, tuple[str, re.Pattern[str]]]:
+    """Inputs in the workspace, not the tests' own, expected, or changed by the reference; and how tests speak of them,
+    or of code that names them.
+    """
     assert task.visible is not None
     changed = task.hidden.reference.write.files if task.hidden is not None else {}
-    tests = b"\n".join(file.data for file in task.visible.files.files.values())
+    files = {path: file for path, file in task.workspace.files.items() if file.mode == "file"}
+    code = {path: file.data for path, file in files.items() if path.endswith(_RUN) and not is_test(path)}
     found = {}
-    for path, file in sorted(task.workspace.files.items()):
-        name = path.rpartition("/")[2]
-        known = path in changed or path in task.visible.files.files or path.endswith(_CODE)
-        if not known and file.mode == "file" and len(file.data) <= _LARGEST and name.encode() in tests:
+    for path, file in sorted(files.items()):
+        name = base_name(path)
+        known = path in changed or path in task.visible.files.files or path.endswith(_CODE) or MEASURES.search(path)
+        if not known and len(file.data) <= _LARGEST:
+            readers = (base_name(each).rpartition(".")[0] for each, text in code.items() if name.encode() in text)
+            words = re.compile(rf"(?:{re.escape(name)}|\b(?:{'|'.join(map(re.escape, readers)) or '(?!)'})\b)")
             with suppress(UnicodeDecodeError):
-                found[path] = file.data.decode()
+                found[path] = file.data.decode(), words
     return found
 
 
@@ -174,7 +183,7 @@ def _watched_source(tree: ast.Module) -> str:
 
 
 def _of_test(
-    checks: Checks, original: Variant, pool: Pool, data: Mapping[str, str], rng: random.Random
+    checks: Checks, original: Variant, pool: Pool, data: Mapping[str, tuple[str, re.Pattern[str]]], rng: random.Random
 ) -> Iterator[Variant]:
     """Variants of one test, without end; none where nothing in it can be another."""
     tree = parsed_module(checks.files.files[original.path].data)
@@ -182,13 +191,13 @@ def _of_test(
     if tree is None or function is None:
         return
     places = _literal_places(function, tree)
-    named = [path for path in data if path.rpartition("/")[2] in original.source]
+    named = [path for path, (_, words) in data.items() if words.search(original.source)]
     misses = 0
     while (places or named) and misses < _TRIES:
         if named and (not places or rng.random() < _FILES):
             path = rng.choice(named)
-            text = other_text(data[path], rng)
-            change = Change(path, *_difference(data[path], text))
+            text = other_text(data[path][0], rng)
+            change = Change(path, *_difference(data[path][0], text))
             yield original._replace(changes=(change,), files=((path, text),))
             continue
         chosen = rng.sample(places, min(len(places), rng.choice(_AT_ONCE)))
