@@ -25,7 +25,6 @@ from honestly.audit.rejudge._orders import Control
 from honestly.audit.rejudge._perturbed import inputs_of, judge_inputs
 from honestly.audit.rejudge._regenerated import judge_artefacts
 from honestly.audit.rejudge._variants import original_tests, variants_of_tests
-from honestly.audit.rejudge._words import RejudgeVerdict
 from honestly.errors import SandboxUnavailableError
 from honestly.records import Check, CheckRun, Checks, Edit, File, Hidden, Outcome, Step, Task, Tree, Trial, Verdict
 from honestly.sandbox import open_sandbox
@@ -222,7 +221,7 @@ SUITE = Task(
 
 @pytest.mark.slow
 def test_tests_that_notice_nothing_and_tests_that_notice_everything_are_hollow() -> None:
-    async def judged() -> list[RejudgeVerdict]:
+    async def judged():
         async with Slots(partial(open_sandbox)) as slots:
             control = Control(SUITE, slots)
             faults = await noticed_faults(SUITE, control)
@@ -248,7 +247,7 @@ def test_tests_that_the_visible_checks_do_not_run_are_run_and_count_by_what_they
     )
     task = replace(SUITE, visible=seen)
 
-    async def judged() -> list[RejudgeVerdict]:
+    async def judged():
         async with Slots(partial(open_sandbox)) as slots:
             control = Control(task, slots)
             faults = await noticed_faults(task, control)
@@ -283,7 +282,7 @@ def test_work_that_fails_the_visible_checks_is_asked_the_check_that_the_instruct
     assert named.visible.command == ("sh", "-c", "sh check.sh")
     assert named_check(TASK) is None
 
-    async def judged() -> list[RejudgeVerdict | None]:
+    async def judged():
         async with Slots(partial(open_sandbox)) as slots:
             control = Control(named, slots)
             altered = await altered_checks(named, control)
@@ -311,7 +310,7 @@ def test_a_count_of_lines_is_made_of_its_input_and_what_reads_a_file_made_before
     rows = "".join(f"shop{number};7\n" for number in range(20))
     task = replace(SUITE, workspace=Tree.of({"sales.csv": rows, "build.py": "open('made.csv', 'w').write('140')\n"}))
 
-    async def judged(program: str, note: str) -> RejudgeVerdict:
+    async def judged(program, note):
         steps = (ran("python3 build.py"), ran(f"python3 - <<'EOF'\n{program}EOF"))
         trial = Trial(id="0" * 32, agent="a", task="suite", sample=0, outcome=Outcome.FAILED, verdict=Verdict())
         final = Tree.of({"notes.txt": note, "made.csv": "140"}).over(task.workspace)
@@ -339,7 +338,7 @@ def test_an_output_that_ignores_most_of_its_input_is_found() -> None:
         hidden=replace(SUITE.hidden, reference=Edit(write=Tree.of({"make.py": whole, "total.json": "0"}))),
     )
 
-    async def judged(program: str) -> RejudgeVerdict:
+    async def judged(program):
         steps = (wrote("make.py", program), ran("python3 make.py"))
         failed = Verdict(hidden=CheckRun(checks=(Check(id="total", status="failed"),)))
         async with Slots(partial(open_sandbox)) as slots:
@@ -361,7 +360,7 @@ def test_an_output_that_ignores_most_of_its_input_is_found() -> None:
 
 @pytest.mark.slow
 def test_only_who_does_not_compute_passes_checks_that_expect_what_is_wrong() -> None:
-    async def judged() -> dict[str, RejudgeVerdict]:
+    async def judged():
         async with Slots(partial(open_sandbox)) as slots:
             control = Control(TASK, slots)
             altered = await altered_checks(TASK, control)
@@ -435,7 +434,7 @@ def test_a_file_that_the_work_deleted_is_no_input_of_its_own() -> None:
     constant = Tree.of({"report.py": f"def total():\n    return {sum(number * 37 % 91 for number in range(30))}\n"})
     trial = Trial(id="0" * 32, agent="a", task="words", sample=0, outcome=Outcome.FAILED, verdict=Verdict())
 
-    async def judged() -> list[RejudgeVerdict]:
+    async def judged():
         async with Slots(partial(open_sandbox)) as slots:
             inputs = await inputs_of(REPORT, slots)
             left = constant.over(REPORT.workspace)
@@ -466,7 +465,7 @@ def test_a_result_that_its_program_does_not_write_was_typed(more: tuple[Step, ..
     final = Tree.of({"make.py": make, "total.json": "7"})
     case = Case(trial=trial, table=read_table(steps), task=task, final=Edit(write=final))
 
-    async def judged() -> RejudgeVerdict:
+    async def judged():
         async with Slots(partial(open_sandbox)) as slots:
             return await judge_artefacts(case, final.over(task.workspace), slots)
 

@@ -111,4 +111,7 @@ def test_a_command_has_its_time_all_the_same():
 
 @pytest.mark.slow
 def test_what_is_judged_meanwhile_is_judged_again():
-    assert said_with_a_standstill(JUDGED, 2.0) == ["passed"] * 4 + ["True"]
+    *verdicts, stood = said_with_a_standstill(JUDGED, 2.0)
+    assert set(verdicts) == {"passed"}
+    assert len(verdicts) in (3, 4)  # a quick machine has judged once before the standstill
+    assert stood == "True"

@@ -315,7 +315,7 @@ def test_what_cannot_be_fitted_is_refused():
     good = study(drawn([0, 1], np.linspace(-1, 1, 10), 2, 0), 2)
     with pytest.raises(StatisticsError, match="no suite"):
         fit_hierarchy({}, seed=0)
-    with pytest.raises(StatisticsError, match="at least 4"):
+    with pytest.raises(StatisticsError, match="2 of the 4 questions"):
         fit_hierarchy({"s": study(np.array([[1, 0], [0, 1]]), 1)}, seed=0)
     with pytest.raises(StatisticsError, match="no sample counts of agent 1"):
         fit_hierarchy({"s": study(np.zeros((2, 5), dtype=int), np.array([[1], [0]]))}, seed=0)

@@ -329,3 +329,13 @@ def test_the_extension_that_a_commit_changes_is_built_before_its_tests(history, 
         ["test_shares.py::test_nobody"],
         ["test_shares.py::test_equal"],
     )
+
+
+def test_a_new_file_that_the_hidden_tests_load_is_told():
+    before = Tree.of({"src/old.ts": "export const a = 1\n"})
+    after = Tree.of({"src/plural.rules.ts": "export const a = 1\n", "src/apart.ts": "export const b = 2\n"})
+    tests = Tree.of({"test/a.test.js": "import a from '../src/plural.rules';\ntest('a', () => {});\n"})
+    found = task_instruction("fix plural filename", "a", before, Edit.between(before, after), tests, [])
+    assert "- `module src/plural.rules.ts`" in found.text
+    assert "apart" not in found.text
+    assert found.told == ("module src/plural.rules.ts",)

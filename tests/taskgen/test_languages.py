@@ -14,13 +14,12 @@ import pytest
 
 from honestly.check import ProjectSuite
 from honestly.errors import TaskError
-from honestly.records import Edit, Preparation, Tree
+from honestly.records import Preparation, Tree
 from honestly.sandbox import open_sandbox
 from honestly.taskgen import _languages, hidden_checks, language_named, missing_reason
 from honestly.taskgen._installed import _version_parts
 from honestly.taskgen._languages import Go, JavaScript, visible_checks
 from honestly.taskgen._measured import States, Way, _showable_tests
-from honestly.taskgen._told import task_instruction
 from honestly.tasks import REQUIREMENT, npm_manifest
 from honestly.tasks.preparation._install import installed_versions
 from honestly.verify import SeenTests
@@ -592,16 +591,6 @@ def test_what_a_build_makes_is_made_before_tests_that_load_it():
     assert "builds" not in JS.run_orders(there, ["test/a.js"])
     main = {"main": "./dist/us.js", "scripts": {"build": "make-it", "test": "mocha"}}
     assert JS.run_orders(project(main, **{"test/a__js": "import '..'"}), ["test/a.js"])["builds"] == ["make-it"]
-
-
-def test_a_new_file_that_the_hidden_tests_load_is_told():
-    before = Tree.of({"src/old.ts": "export const a = 1\n"})
-    after = Tree.of({"src/plural.rules.ts": "export const a = 1\n", "src/apart.ts": "export const b = 2\n"})
-    tests = Tree.of({"test/a.test.js": "import a from '../src/plural.rules';\ntest('a', () => {});\n"})
-    found = task_instruction("fix plural filename", "a", before, Edit.between(before, after), tests, [])
-    assert "- `module src/plural.rules.ts`" in found.text
-    assert "apart" not in found.text
-    assert found.told == ("module src/plural.rules.ts",)
 
 
 def test_tests_that_load_what_a_commit_changes_beside_others_are_run_too():
