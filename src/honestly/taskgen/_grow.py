@@ -214,7 +214,7 @@ async def _tried_tasks(line: Offspring, number: int, names: Sequence[str], terms
         await terms.carry_out(Plan(loaded, terms.actors(loaded), terms.samples, terms.seed), store, path)
         audit_study(store, choose_detectors(()), unsafe=line.how.unsafe)
         hacks = {found.trial for found in store.findings(state="flagged") if found.severity == "hack"}
-    cells = store.cells()
+        cells = store.cells()
     found = []
     for task in load_suite(line.into, only=names).tasks:
         record = _read_as(line.into / task.id / MADE, MadeFrom)
