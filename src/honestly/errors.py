@@ -5,13 +5,37 @@ do. A failed attempt of an agent is data (an `Outcome`), never one of these. Any
 """
 
 __all__ = [
-    "AgentError", "AttemptError", "BudgetError", "FormatError", "FrameError", "GitError", "HonestlyError",
-    "ModelError", "PreflightError", "ReferenceFailsError", "SandboxBusyError", "SandboxError",
-    "SandboxLimitError", "SandboxUnavailableError", "SettingsError", "SiteError", "StatisticsError",
-    "StoreError", "StudyAwayError", "StudyBusyError", "StudyDamagedError", "StudyMovedError",
-    "StudyTooNewError", "TaskError", "ToolError", "TrackerError", "UnfairComparisonError", "VerifierError",
-    "ViewError", "WorkflowError",
-]  # fmt: skip
+    "AgentError",
+    "AttemptError",
+    "BudgetError",
+    "FormatError",
+    "FrameError",
+    "GitError",
+    "HonestlyError",
+    "ModelError",
+    "PreflightError",
+    "ReferenceFailsError",
+    "SandboxBusyError",
+    "SandboxError",
+    "SandboxLimitError",
+    "SandboxUnavailableError",
+    "SettingsError",
+    "SiteError",
+    "StatisticsError",
+    "StoreError",
+    "StudyAwayError",
+    "StudyBusyError",
+    "StudyDamagedError",
+    "StudyMovedError",
+    "StudyTooNewError",
+    "TaskError",
+    "ToolError",
+    "TrackerError",
+    "UnfairComparisonError",
+    "VerifierError",
+    "ViewError",
+    "WorkflowError",
+]
 
 
 class HonestlyError(Exception):

@@ -111,7 +111,7 @@ def _is_asked(literal: str, tests: str) -> bool:
     pieces = _PLACE.split(literal)
     if len(pieces) > 1 and len(re.findall(r"[^\W\d_]{2,}", " ".join(pieces))) > 1:
         filled = ".{1,80}?".join(map(re.escape, pieces))
-        return re.search(filled, re.sub(r"([\"'])\s*\n\s*[rfbu]*\1", "", tests)) is not None
+        return re.search(filled, re.sub(r"([\"'])[^\S\n]*\n\s*[rfbu]*\1", "", tests)) is not None
     word = rf"[\"'`]{literal}[\"'`]" if _NAME.fullmatch(literal) else re.escape(literal)
     return re.search(word, tests) is not None
 

@@ -15,6 +15,13 @@ from honestly.integrations.inspect_ai._sandbox import HonestlySandbox, HonestlyS
 from honestly.integrations.inspect_ai._tasks import honest_verdict, suite
 
 __all__ = [
-    "HonestlySandbox", "HonestlySandboxConfig", "honest_interval", "honest_mean", "honest_pass_all", "honest_pass_at",
-    "honest_stderr", "honest_verdict", "suite",
-]  # fmt: skip
+    "HonestlySandbox",
+    "HonestlySandboxConfig",
+    "honest_interval",
+    "honest_mean",
+    "honest_pass_all",
+    "honest_pass_at",
+    "honest_stderr",
+    "honest_verdict",
+    "suite",
+]
