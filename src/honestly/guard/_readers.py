@@ -98,7 +98,7 @@ Reader = Callable[[str, Reading], Iterable[NamedPackage]]
 
 _UNREADABLE = (
     *(ValueError, SyntaxError, RecursionError, AttributeError, TypeError, KeyError, configparser.Error),
-    *(yaml.YAMLError,),
+    yaml.YAMLError,
 )
 
 

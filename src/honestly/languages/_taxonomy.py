@@ -23,7 +23,7 @@ from honestly.languages._judge import ProgramRun
 
 FAILURES = (
     *("ecosystem", "api-confusion", "invented-surface", "convention-gap", "wrong-answer", "time", "no-code"),
-    *("other",),
+    "other",
 )
 """In the order in which tables show them."""
 

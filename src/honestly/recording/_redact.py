@@ -53,7 +53,7 @@ _PREFIXES = (
     *("-----BEGIN ", "AKIA", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "sk-", "xoxa-", "xoxb-", "xoxp-"),
     *("xoxr-", "xoxs-", "AIza", "sk_live_", "sk_test_", "rk_live_", "rk_test_", "SG.", "hvs.", "dckr_pat_"),
     *("xapp-", "glpat-", "npm_", "pypi-", "hf_", "eyJ", "gsk_", "xai-", "nvapi-", "pplx-", "r8_", "dop_v1_"),
-    *("AGE-SECRET-KEY-1",),
+    "AGE-SECRET-KEY-1",
 )
 _BEGUN = re.compile(
     r"(?:(?:bearer|basic|(?:secret|access)_(?:access_)?key)[ \t]+\S*|(?<![A-Za-z0-9_-])(?:"

@@ -23,7 +23,7 @@ _OURS = frozenset(
 _VALUED = frozenset(
     (
         *("--cov", "-n", "--numprocesses", "--maxprocesses", "--dist", "--maxfail", "--basetemp", "--junitxml"),
-        *("--cov-report",),
+        "--cov-report",
     )
 )
 

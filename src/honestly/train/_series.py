@@ -53,7 +53,7 @@ _RANKED = [(series, rank, re.compile(each)) for series, all_ in _NAMES.items() f
 _NOT_TRAINING = {"val", "valid", "validation", "eval", "test", "dev"}
 _STEPS = (
     *("step", "_step", "global_step", "iteration", "iter", "num_updates", "trainer/global_step"),
-    *("train/global_step",),
+    "train/global_step",
 )
 _NUMBER = re.compile(r"(?<![\w.])([-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+|(?i:nan|inf(?:inity)?)\b))")
 _TEXT_STEPS = {*_STEPS, "s", "it", "steps"}

@@ -59,7 +59,7 @@ def look(case: Case) -> Iterator[Suspicion]:
     plugins = frozenset(found)
     for file in case.left_files:
         if _MAKE.search(file.path):
-            match = _UNASSERTED.search(file.text) if file.before else None
+            match = _UNASSERTED.search(file.text) if file.before and "NDEBUG" not in case.instruction else None
         elif _CONFIGURATION.search(file.path):
             match = _OPTIONS.search(file.text) or _COLLECTS.search(file.text)
         elif base_name(file.path).removesuffix(".py") in plugins and base_name(file.path) not in case.asked:

@@ -270,5 +270,9 @@ def _julia_counts(table: re.Match[str]) -> Counter[str]:
 
 
 READERS: tuple[Callable[[str], Iterator[FoundSummary]], ...] = (
-    *(_pytest_results, _unittest_results, _tap_results, _go_results, _julia_results),
+    _pytest_results,
+    _unittest_results,
+    _tap_results,
+    _go_results,
+    _julia_results,
 )

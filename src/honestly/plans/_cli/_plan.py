@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _FOR_RATERS = {
     *("raters", "rating_gap", "domains", "agents", "samples", "alpha", "power", "comparisons", "details"),
-    *("as_json",),
+    "as_json",
 }
 
 

@@ -61,7 +61,7 @@ _runs = click.option(
     help="How often to run the tests before and after the commit.",
 )
 _seconds = click.option(
-    *("--seconds",),
+    "--seconds",
     type=click.FloatRange(1),
     default=90.0,
     show_default=True,

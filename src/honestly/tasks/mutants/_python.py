@@ -22,7 +22,7 @@ from honestly.tasks.mutants._expressions import ARITHMETIC, fault_variants, is_n
 
 _SCOPES = (
     *(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp),
-    *(ast.GeneratorExp,),
+    ast.GeneratorExp,
 )
 _UNSEEN = ("__all__", "__slots__")
 

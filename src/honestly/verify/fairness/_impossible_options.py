@@ -24,7 +24,7 @@ from honestly.verify.inside._testfile import Place, TestFile, python_tests
 _EQUAL = frozenset(
     {
         *("assertEqual", "assertListEqual", "assertTupleEqual", "assertDictEqual", "assertSetEqual"),
-        *("assertCountEqual",),
+        "assertCountEqual",
         *("assertSequenceEqual", "assertMultiLineEqual", "assertIs", "assertAlmostEqual", "assert_allclose", "isclose"),
         *("assert_almost_equal", "assert_array_almost_equal", "assert_equal", "assert_array_equal"),
     }
