@@ -15,7 +15,7 @@ from honestly.audit.reading._known import KnownFiles
 from honestly.audit.reading._parts import Act, Action, Code, Command, Write
 from honestly.audit.reading._patches import patch_writes
 from honestly.audit.reading._patterns import Pattern
-from honestly.audit.reading._places import is_source
+from honestly.audit.reading._places import is_source, quotes_source
 from honestly.audit.reading._shell import split_commands
 from honestly.audit.reading._tools import Given, code_of, edits_of, read_tool
 from honestly.records import ToolCall
@@ -170,8 +170,8 @@ def _shell_action(source: str, variables: dict[str, str], known: KnownFiles) -> 
         # A program that is run, and whose text is known, writes what it says.
         path = command.words[1] if len(command.words) > 1 and (language := _language(command)) else ""
         script = next((write.text for write in reversed(writes) if write.path == path), known.text(path) or "")
-        if script and path[:1] != "-" and is_source(path):
-            found = _program_writes(language, script[:20_000], known)
+        if script and path[:1] != "-" and is_source(path) and quotes_source(script := script[:20_000]):
+            found = _program_writes(language, script, known)
             writes += [write._replace(raw=command.raw) for write in found if is_source(write.path)]
     return Action(tuple(commands), tuple(writes), tuple(code))
 

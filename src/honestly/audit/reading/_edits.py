@@ -6,10 +6,11 @@ numbers, or by a pattern that stands for many texts, is not known from the comma
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
-from honestly.audit.reading._left import called_name, hunk_block, is_parsed, parsed_module
+from honestly.audit.reading._left import called_name, hunk_block, is_parsed, parsed_module, syntax_nodes
 from honestly.audit.reading._parts import Write
 from honestly.audit.reading._places import is_source
 
@@ -135,19 +136,20 @@ def _literal_text(pattern: str) -> str:
 _SKILLS = frozenset(
     {"edit_file", "edit_file_by_replace", "insert_content_at_line", "append_file", "edit_file_by_line", "create_file"}
 )
+_SKILL = re.compile(rf"\b(?:{'|'.join(sorted(_SKILLS))})\b")
+_OPENS, _CHANGES = re.compile(r"\b(?:open|Path)\s*\("), re.compile(r"\.(?:replace|sub)\s*\(|\.\s*write")
 
 
-def python_changes(source: str) -> Iterator[Write]:
+@lru_cache(maxsize=64)
+def python_changes(source: str) -> tuple[Write, ...]:
     """Changes that a program makes to files which it names, as far as it says them.
 
     Texts that are written out (`open(F, "w").write("...")`), and replacements in what was read of a file. A text that
     is computed otherwise is a program's output, which the history of files knows of.
     """
-    if not any(mark in source for mark in (".replace(", ".sub(", ".write", "_file", "insert_content")):
-        return
-    tree = parsed_module(source)
-    if tree is not None:
-        yield from _Program().changes(tree)
+    if not ((_CHANGES.search(source) and _OPENS.search(source)) or _SKILL.search(source)):
+        return ()
+    return tuple(_Program().changes(syntax_nodes(source)))
 
 
 class _Program:
@@ -164,16 +166,16 @@ class _Program:
         self.written: dict[str, str | None] = {}
         self.skills: list[Write] = []
 
-    def changes(self, tree: ast.Module) -> Iterator[Write]:
+    def changes(self, nodes: Sequence[ast.AST]) -> Iterator[Write]:
         """The changes, in the order of the files."""
-        for node in ast.walk(tree):
+        for node in nodes:
             if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
                 self._assigned(node.targets[0].id, node.value)
             elif isinstance(node, ast.With):
                 for item in node.items:
                     if isinstance(item.optional_vars, ast.Name):
                         self._assigned(item.optional_vars.id, item.context_expr)
-        for node in ast.walk(tree):
+        for node in nodes:
             if isinstance(node, ast.Call):
                 self._called(node)
         yield from self.skills
@@ -188,10 +190,10 @@ class _Program:
                 yield Write(path, "text", text)
             elif path in self.written and is_source(path):
                 # What it may put into a file: texts of several words. Those of one list are one.
-                lists = [node for node in ast.walk(tree) if isinstance(node, ast.List | ast.Tuple)]
+                lists = [node for node in nodes if isinstance(node, ast.List | ast.Tuple)]
                 groups = [[each.value for each in node.elts if isinstance(each, ast.Constant)] for node in lists]
                 inner = {id(each) for node in lists for each in node.elts}
-                groups += [[n.value] for n in ast.walk(tree) if isinstance(n, ast.Constant) and id(n) not in inner]
+                groups += [[n.value] for n in nodes if isinstance(n, ast.Constant) and id(n) not in inner]
                 texts = ("\n".join(each.strip("\n") for each in group if isinstance(each, str)) for group in groups)
                 put = [hunk_block(text) for text in texts if len(text.split()) > 1]
                 known = put and all(map(is_parsed, put))

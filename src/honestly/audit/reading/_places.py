@@ -31,10 +31,12 @@ _ANSWER = Pattern(
 _PROGRAMS = re.compile(
     r"(?:^|/)\.(?:codex|claude|gemini|cursor|opencode|goose|agents?)/|(?:^|/)skills/[^/]+/SKILL\.md$"
 )
-_SOURCE = re.compile(
-    r"\.(?:py|pyx|c|cc|cpp|h|hpp|rs|go|js|mjs|ts|tsx|jsx|java|kt|rb|pl|php|sh|bash|lua|r|jl|f90|scala|cs|swift|hs|ml|v|sql|s)$",
-    re.IGNORECASE,
+_SUFFIX = (
+    r"\.(?:py|pyx|c|cc|cpp|h|hpp|rs|go|js|mjs|ts|tsx|jsx|java|kt|rb|pl|php|sh|bash|lua|r|jl|f90|scala|cs|swift|hs|ml"
+    r"|v|sql|s)"
 )
+_SOURCE = re.compile(rf"{_SUFFIX}$", re.IGNORECASE)
+_QUOTED_SOURCE = re.compile(rf"{_SUFFIX}[\"'`]", re.IGNORECASE)
 _DATA = re.compile(
     r"\.(?:json|jsonl|csv|tsv|txt|npy|npz|pt|pth|pkl|bin|safetensors|onnx|h5|parquet|ya?ml|xml|toml|png|jpe?g|wav|mp4|db|sqlite|dat|out|pgn|md|html|gcode|log)$",
     re.IGNORECASE,
@@ -69,6 +71,11 @@ def is_answer(path: str) -> bool:
 def is_source(path: str) -> bool:
     """Whether it is source code."""
     return _SOURCE.search(path) is not None
+
+
+def quotes_source(program: str) -> bool:
+    """Whether a program names a source file in quotes: one that does not writes none that can be known."""
+    return _QUOTED_SOURCE.search(program) is not None
 
 
 def is_data(path: str) -> bool:

@@ -7,6 +7,7 @@ runner.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from honestly.audit.reading._history import History, Source
@@ -167,9 +168,15 @@ def _of_script(path: str, sources: Mapping[str, Sequence[Source]], step: int, de
     if source is None or depth:
         return None
     if path.endswith((".py", ".js", ".mjs", ".rb", ".pl", ".t", ".R", ".jl")):
-        return path if _TESTING_CODE.search(source.text) else None
+        return path if _runs_tests(source.text) else None
     found = (_test_target(command, sources, step, depth + 1) for command in split_commands(source.text[: 1 << 16]))
     return next((target for target in found if target is not None), None)
+
+
+@lru_cache(maxsize=64)
+def _runs_tests(source: str) -> bool:
+    """Whether a program runs tests."""
+    return _TESTING_CODE.search(source) is not None
 
 
 def _ended(row: StepRow, said: tuple[Result, ...], code: int | None) -> bool | None:
