@@ -191,7 +191,7 @@ class Disturbed:
         gone(pid for pid, start in self.seen if _start(pid) == start)
         left: dict[str, list[object]] = {
             "processes": [(pid, start) for pid, start in self.seen if _start(pid) == start and _lives(pid)],
-            "files": list(self.temporary.iterdir()),
+            "files": [path for path in self.temporary.iterdir() if not _is_of_tempfile(path)],
             "mounts": sorted({*_mounts()} ^ {*self._mounts}),
             "groups": [path for path in _groups_and_memory() if self._is_of_ours(path.name)],
         }
@@ -201,7 +201,8 @@ class Disturbed:
 
     def _is_of_ours(self, name: str) -> bool:
         ours = {pid for pid, _ in self.seen if not _start(pid)}  # all of ours are gone: who lives is somebody else
-        return any(part.isdecimal() and int(part) in ours for part in name.split("-"))
+        number = name.split("-")[1]  # what follows it in a name may look like one, too
+        return number.isdecimal() and int(number) in ours
 
     def _see(self, pids: Iterable[int]) -> None:
         self.seen |= {(pid, start) for pid in pids if (start := _start(pid))}
@@ -223,6 +224,11 @@ def with_small_disk(disturbed: Disturbed, place: Path, kilobytes: int, script: s
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout + done.stderr
+
+
+def _is_of_tempfile(path: Path) -> bool:
+    """Whether Python's `tempfile` tried with it, for a moment, whether the folder can be written; a kill leaves it."""
+    return path.is_file() and path.read_bytes() == b"blat"
 
 
 def _mounts() -> list[str]:

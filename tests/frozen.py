@@ -71,7 +71,7 @@ def set_frozen(group: Path, *, frozen: bool) -> None:
 
 def said_with_a_standstill(script: str, seconds: float, after: float = 0.3) -> list[str]:
     """The lines that a Python program says, which is stopped with all below it a moment after it has said `go`."""
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT / "tests")])}
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT / "tests"), *sys.path])}
     program = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, env=env)
     assert program.stdout is not None
     try:

@@ -11,8 +11,10 @@ from __future__ import annotations
 import importlib.util
 import os
 import queue
+import re
 import select
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,6 +25,9 @@ _START_S = 90
 _GRACE_S = 3.0
 _INTERRUPTS = 2
 _LOOK_S = 0.2
+# Code that starts programs: the kernel passes on what they print in a thread of its own, a fifth of a second later.
+_STARTS_PROGRAMS = re.compile(r"^[ \t]*[!%]|=[ \t]*!|subprocess|system[ \t]*\(|popen|spawn|multiprocessing", re.MULTILINE)
+_LATE_S, _LATEST_S = 0.3, 1.5
 _OPTIONS = (
     "--HistoryManager.enabled=False",
     "--InteractiveShell.colors=nocolor",
@@ -116,6 +121,8 @@ class _Kernel:
                 due, interrupts = time.monotonic() + _GRACE_S, interrupts + 1
             if self._dead:
                 return "dead"
+        if _STARTS_PROGRAMS.search(code):
+            self._take_late_output(shown)
         shown.show_pager(self._reply or self._awaited_reply(message))
         return "interrupted" if interrupts else "error" if shown.failed else "ok"
 
@@ -136,6 +143,15 @@ class _Kernel:
             return bool(content["execution_state"] == "idle" and got["parent_header"].get("msg_id") == message)
         shown.take_message(kind, content)
         return False
+
+    def _take_late_output(self, shown: _Shown) -> None:
+        """Takes what comes after the code has ended, until nothing more comes."""
+        due = time.monotonic() + _LATEST_S
+        with suppress(queue.Empty):
+            while time.monotonic() < due:
+                got = self._client.get_iopub_msg(timeout=_LATE_S)
+                if got["msg_type"] == "stream":
+                    shown.take_message("stream", got["content"])
 
     def _awaited_reply(self, message: str) -> dict[str, Any]:
         """The reply to this code; empty if it does not come."""
