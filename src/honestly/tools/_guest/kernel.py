@@ -26,7 +26,7 @@ _GRACE_S = 3.0
 _INTERRUPTS = 2
 _LOOK_S = 0.2
 # Code that starts programs: the kernel passes on what they print in a thread of its own, a fifth of a second later.
-_STARTS_PROGRAMS = re.compile(r"^[ \t]*[!%]|=[ \t]*!|subprocess|system[ \t]*\(|popen|spawn|multiprocessing", re.MULTILINE)
+_STARTS_PROGRAMS = re.compile(r"(?m)^[ \t]*[!%]|=[ \t]*!|subprocess|system[ \t]*\(|popen|spawn|multiprocessing")
 _LATE_S, _LATEST_S = 0.3, 1.5
 _OPTIONS = (
     "--HistoryManager.enabled=False",
