@@ -76,7 +76,7 @@ def _layout(start: bytes, named: Mapping[str, str], *, is_text: bool) -> Layout:
         for at, (line, below) in enumerate(pairwise(lines))
         if "|" in line and "-" in below and all(map(_RULE.fullmatch, _ruled_cells(below)))
     ]
-    if not is_text and any(sign in lines[0] for sign in ",;\t"):
+    if lines and not is_text and any(sign in lines[0] for sign in ",;\t"):
         # What stands in a quoted cell is no table.
         quotes = [*accumulate(line.count('"') for line in lines)]
         tables = [at for at in tables if at == 0 or quotes[at - 1] % 2 == 0]
