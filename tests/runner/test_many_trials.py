@@ -25,6 +25,7 @@ from honestly.records import (
     File,
     Hidden,
     Outcome,
+    Preparation,
     Step,
     Suite,
     Task,
@@ -215,6 +216,9 @@ def test_agents_that_wait_for_models_get_more_places_and_memory_bounds_them_all(
         meminfo.write_text(f"MemTotal: 99 kB\nMemAvailable: {free} kB\n")
         found = [trials_at_once(agents, meminfo) for agents in ([asks, asks], [asks, works], [])]
         assert found == [waiting, working, working]
+    meminfo.write_text(f"MemAvailable: {3 << 20} kB\n")
+    large = Task(id="large", instruction="", preparation=Preparation(memory_mb=2048))
+    assert trials_at_once([asks], meminfo, [large]) == 1 < trials_at_once([asks], meminfo)
     meminfo.unlink()
     assert trials_at_once([asks], meminfo) == 4 * cores, "a system that does not say"
 

@@ -14,13 +14,13 @@ from test_from_commit import make
 from forked import honestly
 from honestly.records import File, Tree
 from honestly.sandbox import open_sandbox
-from honestly.taskgen import is_a_test, split_commit
-from honestly.taskgen._languages import C
+from honestly.taskgen import is_a_test, language_named, split_commit
 from honestly.taskgen._repository import Commit
 from honestly.taskgen._split import refused_by_diff
 from honestly.tasks import load_suite
 from honestly.verify import verify
 
+C = language_named("c")
 LISTS = 'cmake_minimum_required(VERSION 3.0)\nproject(x C)\noption(X_BUILD_TESTS "" OFF)\noption(X_FUZZ_TESTS "" OFF)\noption(X_WITHOUT_TESTS "" OFF)\n'
 SHARES = {
     "Makefile": "check: tests/shares\n\t./tests/shares\ntests/shares: tests/shares.c shares.c\n\t$(CC) -Werror -Wall -I. -o $@ $^\n",
@@ -50,13 +50,25 @@ NOBODY = SHARES["tests/shares.c"].replace(
         ({"tests/run.sh": "cc a.c"}, "cd ./tests && bash ./run.sh", "sh"),
         ({"Makefile": "all: x\nTEST := 1\n", "SConstruct": ""}, "", "SConstruct is not read"),
         ({"meson.build": ""}, "meson test -C /tmp/built", "meson setup"),
+        ({"Makefile": "all: x\nkeys-test: x\n"}, "then exec keys-test", "make keys-test"),
     ],
 )  # fmt: skip
 def test_what_runs_the_tests_is_what_the_projects_files_say(files, last, first):
-    steps = C().run_orders(Tree.of(files), [])["steps"]
+    steps = C.run_orders(Tree.of(files), [])["steps"]
     assert last in " ".join(steps[-1] if steps else [])
-    assert first in " ".join(steps[0]) if steps else first in C().refused(Tree.of(files))
+    assert first in " ".join(steps[0]) if steps else first in C.refused(Tree.of(files))
     assert not re.search("X_(?:FUZZ|WITHOUT|LIVE)_TESTS|gtest_build", str(steps))
+
+
+def test_where_a_way_to_test_is_none_there_are_others():
+    files = {"Makefile": "all: x\n\tx\nlint-test: x\n", "CMakeLists.txt": "add_executable(keys_test a.c)\n",
+             "tests/Makefile": "all: x\n"}  # fmt: skip
+    ways = [which.run_orders(Tree.of(files), [])["steps"][-1] for which in (C, *C.others(Tree.of(files)))]
+    assert [
+        next(each for each in ("make -k -C tests", "lint-test", "-name keys_test") if each in " ".join(way))
+        for way in ways
+    ] == ["make -k -C tests", "lint-test", "-name keys_test"]
+    assert C.others(Tree.of({"Makefile": "test: x\n"})) == []
 
 
 def test_cases_of_tests_count_as_tests_whatever_they_are(tmp_path):
@@ -81,7 +93,7 @@ def guest_rows(files, folder, monkeypatch):
     monkeypatch.chdir(project)
     guest = runpy.run_path(str(package_files("honestly.taskgen._guest") / "run_tests.py"))
     guest["main"].__globals__.update(_SCRATCH=folder, _ENV={"HOME": str(folder)})
-    rows = list(guest["_KINDS"]["c"](C().run_orders(Tree.of(files), []), False))
+    rows = list(guest["_KINDS"]["c"](C.run_orders(Tree.of(files), []), False))
     monkeypatch.chdir(folder)
     assert not (project / "tests" / "shares").exists(), "it was built in the workspace"
     return {name: status for name, status, _ in rows}, " ".join(words for *_, words in rows)
@@ -108,8 +120,8 @@ def test_each_result_is_read_and_a_program_that_always_ends_well_is_not_believed
 
 
 def test_assertions_are_turned_round():
-    assert C().opposite(b"    assert(share(6, 2) == 3);\n") == b"    assert(share(6, 2) != 3);\n"
-    assert C().opposite(b"    TEST_ASSERT(is_good(a));\n") == b"    TEST_ASSERT(!is_good(a));\n"
+    assert C.opposite(b"    assert(share(6, 2) == 3);\n") == b"    assert(share(6, 2) != 3);\n"
+    assert C.opposite(b"    TEST_ASSERT(is_good(a));\n") == b"    TEST_ASSERT(!is_good(a));\n"
 
 
 @pytest.mark.slow
@@ -134,3 +146,20 @@ def test_a_commit_becomes_a_task_and_a_makefile_that_tests_nothing_is_found_out(
     final = Tree(files={**task.workspace.files, "Makefile": cheat})
     verdict = anyio.run(lambda: verify(task, final, seed=1, open_box=open_sandbox))
     assert verdict.honest is False
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("gcc", path="/usr/bin") is None, reason="needs gcc, where sandboxes find it")
+def test_a_makefile_without_a_target_that_tests_and_too_little_memory_are_no_end(tmp_path, monkeypatch):
+    monkeypatch.setenv("HONESTLY_ENVIRONMENTS", str(tmp_path / "cache"))
+    history = History(tmp_path / "shares")
+    recipe = "all: shares.o\n\nbits-test:\n\tfalse\n\nshares-test: tests/shares.c shares.c\n\t$(CC) -I. -o $@ $^\n"
+    held = '    char *held = malloc(700 << 20);\n    if (!held) { puts("out of memory"); return 1; }\n'
+    nobody = "#include <stdlib.h>\n" + NOBODY.replace("    int unused;\n", held)
+    history.commit("Shares", SHARES | {"Makefile": recipe})
+    mended = SHARES["shares.c"].replace(": 1", ": 0")
+    history.commit("Nobody gets a share of nothing", {"shares.c": mended, "tests/shares.c": nobody})
+    said = make(history, tmp_path / "made", "--runs", "2", "--seconds", "300")
+    assert said["refused"] is None
+    assert {"nobody"} <= set(said["fail_to_pass"])
+    assert load_suite(tmp_path / "made").tasks[0].preparation.memory_mb == 1024

@@ -5,13 +5,23 @@ import ast
 import pytest
 
 from honestly.records import Check, Checks, Edit, Hidden, Preparation, Tags, Task, Tree
+from honestly.taskgen import language_named
 from honestly.taskgen._asked import asked_definitions, content_words, other_declarations, untold_words, words_in_code
 from honestly.taskgen._certify import _inward_lines
 from honestly.taskgen._installed import InstalledNeeds, older_lines, with_lines
-from honestly.taskgen._measured import MeasuredCommit, States, Way, _showable_tests, _why_none, modules_too_new
+from honestly.taskgen._measured import (
+    MeasuredCommit,
+    States,
+    Way,
+    _offline_names,
+    _showable_tests,
+    _why_none,
+    modules_too_new,
+)
 from honestly.taskgen._near import transformed_references
 from honestly.taskgen._needs import Needs
 from honestly.taskgen._told import task_instruction
+from honestly.taskgen._untold import untold_tests
 from honestly.tasks import task_mutants, task_weaknesses
 from honestly.verify import SeenTests
 
@@ -122,6 +132,9 @@ def test_nothing_is_left_of_what_numbers_a_change(message, begins):
         ("'%d keys lie in %s' % (1, key)", "'3 keys lie in a'", "%d keys lie in %s"),
         ("'{0!r} keys lie in {}'.format(1, key)", "'3 keys lay in a'", None),  # another text
         ("'{} of {}'.format(1, key)", "'3 of 4'", None),  # too little to be one
+        ("f'<{key}({key.size})>'", "'<a(3)>'", "<{key}({key.size})>"),  # a format has marks of its own
+        ("f'{key}: {key.size}'", "'a: 3'", None),
+        ("'a key of no size'", "re.compile('key of no (size|name)')", "a key of no size"),  # tests have a phrase of it
     ],
 )
 def test_a_text_with_places_for_values_is_told_if_tests_have_it_filled_in(new, asked, told_as):
@@ -169,12 +182,150 @@ def test_words_of_a_comment_are_no_names_in_other_languages_either():
         ("a.c", "#define Cut(a, b) ((a) + (b))", "#define Cut(a, b)"),
         ("a.h", "typedef struct {\n\tunsigned int Cut;\n} x;", "unsigned int Cut"),
         ("a.c", "int x(void) { return 1; }\n    y = Cut(3);", None),
+        ("a.hpp", "    auto &Cut(std::string_view name) const {", "auto &Cut(std::string_view name) const"),
+        ("a.go", 'var Cut = errors.New("x")', "var Cut"),
+        ("a.go", 'type x struct {\n\tCut []string `json:"cut"`\n}', 'Cut []string `json:"cut"`'),
+        ("a.go", "func x() {\n\tvar Cut []string\n}", None),
+        ("a.ts", "interface X {\n\treadonly Cut?: (a: number) => void;\n}", "readonly Cut?: (a: number) => void"),
+        ("a.js", "queue.Cut(() => Promise.resolve(), {", None),
     ],
 )  # fmt: skip
 def test_a_name_of_another_language_is_told_as_it_is_declared(path, line, shown):
     found = other_declarations(path, "", line + "\n", ["Cut"])
-    assert found.get("Cut") == shown
+    assert found.get("Cut", ()) == ((shown,) if shown else ())
     assert other_declarations(path, line, line, ["Cut"]) == {}
+    assert other_declarations(path, line, line.replace(" ", "  "), ["Cut"]) == {}
+
+
+def test_a_name_that_is_declared_twice_is_told_twice_and_where():
+    go = "func Cut() {\n}\n\nfunc (d *Deal) Cut() {\n}\n"
+    assert other_declarations("a.go", "", go, ["Cut"]) == {"Cut": ("func Cut()", "func (d *Deal) Cut()")}
+    test = "package a\n\nfunc TestCut(t *testing.T) {\n\tx.Cut()\n}\n"
+    edit = Edit(write=Tree.of({"in/a.go": go}))
+    said = task_instruction("Cut a deal", "a", Tree.of({}), edit, Tree.of({"in/a_test.go": test}), ()).text
+    assert "- `func Cut()` in `in/a.go`\n- `func (d *Deal) Cut()` in `in/a.go`\n" in said
+
+
+def test_how_a_class_is_made_what_it_is_and_where_a_package_has_it_are_told():
+    source = "class TooFew(KeyError):\n    def __init__(self, name, least=1):\n        pass\n"
+    edit = Edit(
+        write=Tree.of({"keys/_few.py": source, "keys/__init__.py": "from ._few import TooFew\nfrom os import sep\n"})
+    )
+    test = Tree.of({"test_keys.py": "import keys\ndef test_few():\n    assert keys.TooFew('a', 2)\n"})
+    found = task_instruction("Too few keys", "keys", Tree.of({"keys/__init__.py": ""}), edit, test, ())
+    listed = [line for line in found.text.splitlines() if line.startswith("- ")]
+    assert listed == [
+        "- `class TooFew(KeyError)` in `keys/_few.py`",
+        "- `TooFew.__init__(self, name, least=1)` in `keys/_few.py`",
+        "- `TooFew` in `keys/__init__.py`",
+    ]
+
+
+def test_a_parameter_that_calls_need_not_name_is_told():
+    def parameters(now):
+        old, new = (f"class Delta:\n    def __init__(self, unit{each}):\n        pass\n" for each in ("", now))
+        tests = Tree.of({"test_a.py": "from a import Delta\nassert Delta('day', float)\n"})
+        return list(asked_definitions(Tree.of({"a.py": old}), Tree.of({"a.py": new}), tests))
+
+    assert parameters(", kind=int") == ["Delta.__init__(self, unit, kind=int)"]
+    assert parameters("='day'") == []
+
+
+def test_what_the_documentation_of_a_commit_says_is_told_but_for_what_tests_expect():
+    before = Tree.of({"keys.py": "def cut(n):\n    return n\n", "README.md": "# Keys\n\nOf rings.\n", "LICENSE.md": ""})
+    page = (
+        "# Keys\n\nOf rings.\n\n## cut(n)\n\nHalves a key, whatever it is made of.\n\n    cut(7)  # a half of seven\n"
+    )
+    source = (
+        'def cut(n):\n    """Halves a key; of one that is odd, the smaller half."""\n    half = n // 2\n    return half\n\n\n'
+        'def _own():\n    """Nobody needs to know it."""\n'
+    )
+    edit = Edit.between(before, Tree.of({"keys.py": source, "README.md": page, "LICENSE.md": "All rights."}))
+    test = Tree.of({"test_keys.py": "import keys\ndef test_cut():\n    assert str(keys.cut(7)) == 'a half of seven'\n"})
+    said = task_instruction("Mend cut (#3)", "keys", before, edit, test, ()).text
+    shown = said.partition("What its documentation will say of it:\n\n")[2].partition("\n\nThe repository")[0]
+    assert shown.splitlines() == [
+        "`README.md`:", "", "> ## cut(n)", ">", "> Halves a key, whatever it is made of.", "",
+        "`keys.py`:", "", "> Halves a key; of one that is odd, the smaller half.",
+    ]  # fmt: skip
+    assert "rights" not in said
+    assert "What its documentation" not in told("Rings have keys.").text
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new", "shown"),
+    [
+        ("a.go", "", "// Cut halves.\n// It rounds.\nfunc Cut() {}\n\n// own is private.\nfunc own() {}\n", ["> Cut halves.", "> It rounds."]),
+        ("a.ts", "", "/**\nHalves it.\n\n@default 2\n*/\ncut?: number;\n// no\n", ["> Halves it.", ">", "> @default 2"]),
+        ("a.h", "/** Cuts. */\nint cut(void);\n", "/** Cuts.\n * Twice. */\nint cut(void);\n", ["> Twice."]),
+        ("docs/a.txt", "one\n", "one\n\ntwo\n", ["> two"]),
+        ("CHANGES", "", "New keys\n", ["> New keys"]),
+        ("requirements.txt", "", "keys\n", []),
+        (".github/a.md", "", "Keys\n", []),
+        ("tests/a.md", "", "Keys\n", []),
+    ],
+)  # fmt: skip
+def test_pages_and_comments_of_what_is_declared_are_documentation(path, old, new, shown):
+    edit = Edit(write=Tree.of({path: new}))
+    said = task_instruction("Keys", "keys", Tree.of({path: old}), edit, Tree.of({}), ()).text
+    pages = said.partition("What its documentation will say of it:\n\n")[2].partition("\n\nThe repository")[0]
+    assert pages.splitlines()[2:] == shown
+
+
+UNKNOWN = """import pytest
+import keys
+
+
+def test_limit():
+    assert keys.limit() == 4711
+
+
+@pytest.mark.parametrize("kind", ["brass", "electrum"])
+def test_kind(kind):
+    assert keys.kind(kind)
+
+
+def test_plain():
+    assert keys.limit() > 10
+"""
+
+
+def test_tests_that_want_a_number_or_a_word_that_nothing_says_are_told_from_the_others():
+    before = Tree.of({"keys.py": "KINDS = ['brass']\n", "kinds.json": "[]"})
+    edit = Edit(
+        write=Tree.of({"keys.py": "KINDS = ['brass']\ndef limit():\n    return 4711\n", "kinds.json": '["electrum"]'})
+    )
+    tests, ids = Tree.of({"test_keys.py": UNKNOWN}), ("limit", "kind[brass]", "kind[electrum]", "plain")
+    names = [f"test_keys.py::test_{each}" for each in ids]
+
+    def wanted(text):
+        return untold_tests(names, text, before, edit, tests, None)
+
+    assert wanted("Keys have a limit.") == {names[0]: "4711", names[2]: "electrum"}
+    assert wanted("Up to 4711 keys, of Electrum, too.") == {}
+    found = task_instruction("Keys have a limit.", "keys", before, edit, tests, ())
+    assert "4711" not in found.text
+    js = Tree.of({"a.test.js": "test('of electrum', () => is(1))\ntest('all', () => is('electrum'))\n"})
+    asked = untold_tests(
+        ["a.test.js::of electrum", "a.test.js::all"], "", before, edit, js, language_named("javascript")
+    )
+    assert asked == {"a.test.js::all": "electrum"}
+
+
+def test_tests_that_need_the_network_are_those_that_say_so_and_those_that_take_what_only_these_take():
+    test = "".join(f"def test_{name}({taken}):\n    pass\n\n\n" for name, taken in (
+        ("pip", "tmp_path, isolated"), ("late", "isolated"), ("good", "tmp_path"), ("later", "tmp_path")))  # fmt: skip
+    tree = Tree.of({"test_a.py": test})
+    states = States(tree, tree, tree, ("test_a.py",), Preparation())
+    said = "subprocess.CalledProcessError: Command '['/tmp/x/python', '-m', 'pip', 'install', 'flit']' returned 1"
+    checks = {
+        "test_a.py::test_pip": Check(id="", status="error", message=said),
+        "test_a.py::test_late": Check(id="", status="timeout"),
+        "test_a.py::test_good": Check(id="", status="passed"),
+        "test_a.py::test_later": Check(id="", status="timeout"),
+    }
+    seen = SeenTests(checks, "", timed_out=True, whole=True)
+    assert _offline_names(seen, states, ["test_a.py"]) == {("test_a.py", "test_pip"), ("test_a.py", "test_late")}
 
 
 def test_names_parameters_and_texts_that_nobody_is_told_are_listed():
@@ -253,6 +404,7 @@ def test_what_depends_on_the_layout_of_objects_is_left_alone():
         ("AttributeError: module 'keys' has no attribute 'Ring'", "none of its 1 tests passes after it here"),
         ("ModuleNotFoundError: No module named 'snapping'", "need the module 'snapping'"),
         ("socket.gaierror: Temporary failure in name resolution", "need the network"),
+        ("MemoryError", "run out of memory: a::b: MemoryError"),
     ],
 )
 def test_the_reason_why_no_test_passes_is_what_the_tests_say(message, why):

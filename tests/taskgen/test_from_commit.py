@@ -339,3 +339,54 @@ def test_a_new_file_that_the_hidden_tests_load_is_told():
     assert "- `module src/plural.rules.ts`" in found.text
     assert "apart" not in found.text
     assert found.told == ("module src/plural.rules.ts",)
+
+
+@pytest.mark.slow
+def test_tests_that_need_more_memory_get_it_and_the_task_declares_it(history, tmp_path):
+    heavy = TEST + "\n\ndef test_heavy():\n    assert share(len(bytearray(700 << 20)), 1) == 700 << 20\n"
+    history.commit("Heavy shares", {"test_shares.py": heavy})
+    history.commit(
+        "Shares among nobody are an error", {"shares.py": MENDED, "test_shares.py": MORE + heavy[len(TEST) :]}
+    )
+    said = make(history, tmp_path / "made", "--runs", "2")
+    assert (said["refused"], said["fail_to_pass"]) == (None, ["test_shares.py::test_nobody"])
+    assert said["pass_to_pass"] == ["test_shares.py::test_equal", "test_shares.py::test_heavy"]
+    task = load_suite(tmp_path / "made" / said["task"]).tasks[0]
+    assert task.preparation.memory_mb == 1024
+    assert json.loads(honestly("task", "check", tmp_path / "made", "--json").stdout)["failed"] == []
+
+
+@pytest.mark.slow
+def test_more_memory_that_lets_no_more_tests_pass_is_not_asked_for(history, tmp_path):
+    leak = MORE + "\n\ndef test_leak():\n    raise MemoryError\n"
+    history.commit("Shares among nobody are an error", {"shares.py": MENDED, "test_shares.py": leak})
+    said = make(history, tmp_path / "made", "--runs", "2")
+    assert said["fail_to_pass"] == ["test_shares.py::test_nobody"]
+    assert load_suite(tmp_path / "made" / said["task"]).tasks[0].preparation.memory_mb is None
+
+
+@pytest.mark.slow
+def test_what_nobody_can_know_is_no_check_and_a_commit_that_asks_for_nothing_else_is_refused(history, tmp_path):
+    mended = MENDED + "\n\ndef limit():\n    return 4711\n"
+    asked = "\n\ndef test_limit():\n    import shares\n    assert shares.limit() == 4711\n"
+    history.commit("Shares have a limit; nobody is an error", {"shares.py": mended, "test_shares.py": MORE + asked})
+    said = make(history, tmp_path / "made", "--runs", "2")
+    assert said["fail_to_pass"] == ["test_shares.py::test_nobody"]
+    assert said["notes"] == ["left out, since nobody can know what they ask for, are test_shares.py::test_limit"]
+    history.commit("Shares have another limit", {
+        "shares.py": mended.replace("4711", "4813"), "test_shares.py": MORE + asked.replace("4711", "4813")})  # fmt: skip
+    why = make(history, tmp_path / "made", "--runs", "2")["refused"]
+    assert why.startswith("it cannot be done from its text: test_shares.py::test_limit wants '4813'")
+
+
+@pytest.mark.slow
+def test_tests_that_need_the_network_are_left_out_and_said(history, tmp_path):
+    pip = (
+        "\n\n@pytest.fixture\ndef isolated():\n    import subprocess, sys\n"
+        "    subprocess.run([sys.executable, '-m', 'pip', 'install', 'nothing-of-the-kind'], check=True)\n"
+        "\n\ndef test_isolated(isolated):\n    pass\n"
+    )
+    history.commit("Shares among nobody are an error", {"shares.py": MENDED, "test_shares.py": MORE + pip})
+    said = make(history, tmp_path / "made", "--runs", "2")
+    assert (said["refused"], said["fail_to_pass"]) == (None, ["test_shares.py::test_nobody"])
+    assert said["notes"] == ["left out, since they need the network, are test_shares.py::test_isolated"]

@@ -51,6 +51,8 @@ def project(manifest, **files):
         ({"test": "qunit test/*.js"}, "tap", ["/node_modules/.bin/qunit --reporter tap"]),
         ({"test": "node --test $(find test \\( -name '*.js' -o -x \\)) `ls -a`"}, "node", ["node --test --test-reporter"]),
         ({"test": "uvu -r esm test -i fixtures"}, "files", ["node -r esm"]),
+        ({"test:unit": "mocha --require ./a.cjs", "lint": "jest"}, "mocha", ["--require", "./a.cjs"]),
+        ({"test": "xo", "tests": "node --test"}, "node", ["node --test"]),
     ],
 )  # fmt: skip
 def test_the_runner_and_its_options_are_those_of_the_projects_own_script(scripts, kind, argv):
@@ -66,6 +68,10 @@ def test_a_project_without_a_runner_that_reports_single_tests_is_refused():
     assert "no package.json" in JS.refused(Tree.of({"a.js": ""}))
     assert "but ./check" in JS.refused(project({"scripts": {"test": "./check"}}))
     assert JS.refused(project({"devDependencies": {"mocha": "*"}})) == ""
+    assert JS.refused(project({"name": "a"}, a__test__js="it('is', () => 0)")) != ""
+    for text, kind in (("import test from 'ava'", "tap"), ("require('assert')(true)", "files")):  # no script at all
+        tree = project({"name": "a"}, a__test__js=text)
+        assert (JS.refused(tree), JS.run_orders(tree, ["a.test.js"])["kind"]) == ("", kind)
     browser = {"scripts": {"test": "karma start"}, "devDependencies": {"mocha": "*", "karma-mocha": "*"}}
     assert "but karma start" in JS.refused(project(browser))
 

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import anyio
 import pytest
+from msgspec.structs import replace
 
 from honestly.errors import TaskError
 from honestly.records import Preparation, Suite, Task, Tree
 from honestly.sandbox import open_sandbox
 from honestly.tasks import load_suite, preparation_layout, prepare_suite, pythonpath_of
 from honestly.tasks.preparation._install import installed_versions, packages_folder
-from honestly.verify import check_task, verify
+from honestly.verify import check_task, furnished_opener, verify
 
 TOML = """
 [task]
@@ -227,3 +228,18 @@ def test_what_the_work_puts_in_place_of_a_dependency_does_not_replace_it(tmp_pat
 )
 def test_where_packages_lie_is_read_from_the_workspace(files: dict[str, str], expected: tuple[str, ...]) -> None:
     assert pythonpath_of(Tree.of(files)) == expected
+
+
+async def test_a_task_that_declares_memory_has_it_in_every_sandbox(tmp_path):
+    toml = TOML.format(name="large", more="[environment]\nmemory_mb = 1024")
+    files = {"task.toml": toml, "instruction.md": "", "environment/workspace/tests/test_total.py": VISIBLE,
+             "tests/check_total.py": HIDDEN}  # fmt: skip
+    for path, text in files.items():
+        (tmp_path / "large" / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "large" / path).write_text(text)
+    declared = load_suite(tmp_path / "large").tasks[0].preparation
+    assert declared.memory_mb == 1024
+    command = ["python3", "-c", "print(len(bytearray(700 << 20)))"]
+    for preparation, code in ((declared, 0), (replace(declared, memory_mb=None), 1)):
+        async with furnished_opener(preparation, open_sandbox)(Tree()) as box:
+            assert (await box.exec(command)).code == code

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from honestly.agents import make_agent
 from honestly.errors import TaskError
-from honestly.records import Checks, Edit, Hidden, Task, Tree
+from honestly.records import Checks, Edit, Hidden, Preparation, Task, Tree
 from honestly.runner import LocalExecutor, Plan, run_plan
 from honestly.sandbox import open_sandbox
 from honestly.store import create_study
@@ -23,6 +23,14 @@ def test_what_is_missing_is_named():
     assert missing_programs(HERE.tasks[0]) == ()
     assert missing_programs(ABSENT) == ("no-such-program",)
     assert ABSENT.public().requires == ABSENT.requires
+
+
+def test_a_task_that_needs_more_memory_than_the_machine_has_is_left_out():
+    huge = replace(HERE.tasks[0], id="huge", preparation=Preparation(memory_mb=99_999_999))
+    (said,) = missing_programs(huge)
+    assert said.startswith("99999999 MiB of memory, where this machine has")
+    kept, left_out = runnable_tasks(replace(HERE, tasks=(*HERE.tasks, huge)))
+    assert (kept.tasks, [each.task for each in left_out]) == (HERE.tasks, ["huge"])
 
 
 @pytest.mark.parametrize("part", ["visible", "hidden"])

@@ -10,7 +10,7 @@ import pytest
 from foreign_suites import EXERCISM, HARBOR, QUIXBUGS, SWEBENCH, write
 
 from honestly.errors import TaskError
-from honestly.records import Checks, Decoy, Edit, File, Hidden, Tags, Task, Tree, WrongSolution
+from honestly.records import Checks, Decoy, Edit, File, Hidden, Preparation, Tags, Task, Tree, WrongSolution
 from honestly.tasks import load_suite, write_task
 
 HIDDEN = Hidden(
@@ -29,6 +29,7 @@ ODD = Task(
     hidden=HIDDEN,
     tags=Tags(category='cat"egory', language="c\n", variant="impossible", twin="even"),
     timeout_s=12.5,
+    preparation=Preparation(memory_mb=1024),
 )  # fmt: skip
 
 
@@ -48,6 +49,7 @@ def test_odd_names_modes_and_texts_come_back(tmp_path):
     write_task(tmp_path / "odd", ODD)
     (again,) = load_suite(tmp_path).tasks
     assert again == ODD
+    assert "\nmemory_mb = 1024\n" in (tmp_path / "odd" / "task.toml").read_text()
 
 
 def test_a_task_is_never_written_over_another_one_nor_through_a_link(tmp_path):

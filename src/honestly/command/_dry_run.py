@@ -23,7 +23,7 @@ def show_dry_run(run: PreparedRun, *, as_json: bool) -> None:
         StoreError: the study cannot be read.
     """
     found, out = run.dry_run(), run.out
-    jobs = run.settings.jobs or trials_at_once(actor.record for actor in run.plan.actors)
+    jobs = run.settings.jobs or trials_at_once((actor.record for actor in run.plan.actors), tasks=run.plan.suite.tasks)
     if as_json:
         said = {name: getattr(found, name) for name in found.__slots__}
         print_json({"study": str(out), "exists": out.exists(), "jobs": jobs, **said})

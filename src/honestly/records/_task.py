@@ -160,6 +160,8 @@ class Preparation(Record, frozen=True, kw_only=True):
     """Hosts that the command may reach, as a sandbox's allow-list spells them."""
     installed: tuple[str, ...] = ()
     """After preparation: `name==version sha256:...` of everything that was installed, sorted."""
+    memory_mb: int | None = None
+    """MiB of memory that programs in it need; None where what a sandbox usually gives is enough."""
     prepared: bool = False
     """Whether packages are installed and the command has run: the task's workspace is what it left."""
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from honestly.records import Agent
+from honestly.records import Agent, Task
 from honestly.sandbox import Limits
 
 _WAITING = 4
@@ -19,7 +19,7 @@ def default_jobs() -> int:
     return (os.cpu_count() or 1) + 1
 
 
-def trials_at_once(agents: Iterable[Agent], meminfo: Path = _MEMINFO) -> int:
+def trials_at_once(agents: Iterable[Agent], meminfo: Path = _MEMINFO, tasks: Iterable[Task] = ()) -> int:
     """Trials at a time on this machine.
 
     As many as `default_jobs`; where every agent asks a model, four for each core, since an answer takes seconds in
@@ -28,12 +28,13 @@ def trials_at_once(agents: Iterable[Agent], meminfo: Path = _MEMINFO) -> int:
     Args:
         agents: whose trials.
         meminfo: says how much memory is available, as Linux does.
+        tasks: those that they work on, which may need more memory than is usual.
     """
     agents = tuple(agents)
     waiting = bool(agents) and all(agent.model for agent in agents)
     most = _WAITING * (os.cpu_count() or 1) if waiting else default_jobs()
-    free = _free_mb(meminfo)
-    return most if free is None else max(1, min(most, free // Limits().memory_mb))
+    free, wanted = _free_mb(meminfo), max([Limits().memory_mb, *(task.preparation.memory_mb or 0 for task in tasks)])
+    return most if free is None else max(1, min(most, free // wanted))
 
 
 def _free_mb(meminfo: Path) -> int | None:

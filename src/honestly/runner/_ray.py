@@ -188,7 +188,7 @@ class RayExecutor:
         """Cores and bytes that Ray sets aside for a trial; never more than its largest node has."""
         limits = planned.actor.needs.limits if isinstance(planned.actor, NeedsSandbox) else Limits()
         asked = planned.task.environment
-        memory_mb = (asked and asked.memory_mb) or limits.memory_mb
+        memory_mb = (asked and asked.memory_mb) or max(limits.memory_mb, planned.task.preparation.memory_mb or 0)
         memory_mb += (asked and asked.storage_mb) or limits.disk_mb  # its files lie in memory
         cpus = self._how.cpus or (asked and asked.cpus) or 1.0
         most = {name: max(node.get(name, 0) for node in self._nodes) for name in ("CPU", "memory")}

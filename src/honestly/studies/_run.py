@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from honestly._settings import verb
 from honestly.agents import Actor, changed_agent_warnings
+from honestly.records import Task
 from honestly.runner import (
     USUAL_REDO,
     DryRun,
@@ -93,13 +94,13 @@ async def carry_out(
     options, over = read_on(how.on), oversight or Oversight()
     if options is None:
         over.before = over.before or (partial(preflight, open_box=how.open_box) if how.preflight else None)
-        return await run_plan(plan, store, executor_of(how, plan.actors), progress, rule, redo, over)
+        return await run_plan(plan, store, executor_of(how, plan.actors, plan.suite.tasks), progress, rule, redo, over)
     async with RayExecutor(how.open_box, options, how.jobs, how.sandbox) as executor:
         over.before = over.before or (executor.preflight if how.preflight else None)
         return await run_plan(plan, store, executor, progress, rule, redo, over)
 
 
-def executor_of(how: Execution, actors: Iterable[Actor] = ()) -> Executor:
-    """The executor of trials of these agents on this machine."""
-    jobs = how.jobs or trials_at_once(actor.record for actor in actors)
+def executor_of(how: Execution, actors: Iterable[Actor] = (), tasks: Iterable[Task] = ()) -> Executor:
+    """The executor of trials of these agents at these tasks, on this machine."""
+    jobs = how.jobs or trials_at_once((actor.record for actor in actors), tasks=tasks)
     return how.executor or LocalExecutor(how.open_box, jobs, how.unfinished, how.sandbox)

@@ -40,6 +40,12 @@ _COMPARISON = re.compile(
 )
 _TRUTH = re.compile(rb"(\b\w*assert\w*\s*\()(?=[^;{}\n=<>,]*\)\s*;)", re.IGNORECASE)
 _TURNED = {b"!=": b"==", b"==": b"!="}
+_PROGRAM_TARGET = re.compile(r"^((?:[\w-]+[-_])?(?:unit)?tests?|tests?[-_][\w-]+)\s*::?(?!=)", re.MULTILINE)
+"""A target of a Makefile that may be a program which tests."""
+_EXECUTABLE = re.compile(r"\badd_executable\s*\(\s*([\w-]*tests?[\w-]*)(?=\s)", re.IGNORECASE)
+_MOST_WAYS = 4
+_Steps = tuple[tuple[str, ...], ...]
+"""What builds a project and, at last, runs its tests."""
 
 
 class C:
@@ -47,17 +53,24 @@ class C:
 
     program, package, says_version = "gcc", "build-essential", "--version"
 
+    def __init__(self, at: int = 0) -> None:
+        """By which of the ways that a project offers, the likeliest first."""
+        self._at = at
+
     def refused(self, tree: Tree) -> str:
         """Nothing that builds and runs tests, or nothing of the kind on this machine."""
-        steps = list(_build_steps(tree))
-        if not steps:
+        ways = list(_ways(tree))
+        if not ways:
             other = next((name for name in ("BUILD.bazel", "SConstruct") if name in tree.files), "")
             found = f"; {other} is not read" if other else ""
             return f"neither cmake nor make nor a script that it is known by runs its tests{found}"
-        for tool in dict.fromkeys(step[0] for step in steps):
-            if "/" not in tool and not shutil.which(tool, path=_FOLDERS):
-                return f"it is built with {tool}, which is not on this machine, where sandboxes find it"
-        return ""
+        if any(not _lacking_tool(way) for way in ways):
+            return ""
+        return f"it is built with {_lacking_tool(ways[0])}, which is not on this machine, where sandboxes find it"
+
+    def others(self, tree: Tree) -> Sequence["C"]:
+        """Those that run its tests in other ways."""
+        return [C(at) for at in range(self._at + 1, min(_MOST_WAYS, len(_here(tree))))]
 
     def needs(self, tree: Tree) -> Needs:  # noqa: ARG002 - as of a Language
         """Nothing that is shown around the workspace."""
@@ -81,51 +94,76 @@ class C:
 
     def run_orders(self, tree: Tree, paths: Sequence[str], only: Sequence[str] = ()) -> dict[str, object]:  # noqa: ARG002 - as of a Language
         """All steps; the last one runs the tests."""
-        return {"kind": "c", "argv": [], "paths": [], "steps": [list(step) for step in _build_steps(tree)]}
+        return {"kind": "c", "argv": [], "paths": [], "steps": [list(step) for step in self._steps(tree)]}
 
     def command(self, tree: Tree, paths: Sequence[str], only: Sequence[str] = ()) -> tuple[str, ...]:  # noqa: ARG002 - as of a Language
         """The same steps, one after another."""
-        return ("sh", "-c", " && ".join(map(shlex.join, _build_steps(tree))))
+        return ("sh", "-c", " && ".join(map(shlex.join, self._steps(tree))))
 
     def opposite(self, test: bytes) -> bytes:
         """Comparisons in assertions, turned round."""
         turned = _COMPARISON.sub(lambda found: found[1] + _TURNED[found[2]], test)
         return turned if turned != test else _TRUTH.sub(rb"\1!", test)
 
+    def _steps(self, tree: Tree) -> _Steps:
+        return next(iter((_here(tree) or list(_ways(tree)))[self._at :]), ())
 
-def _build_steps(tree: Tree) -> Iterator[tuple[str, ...]]:
-    """The commands that build a project and run its tests; none where nobody says how."""
+
+def _lacking_tool(way: _Steps) -> str:
+    """A program that a way needs, and this machine lacks."""
+    tools = (step[0] for step in way if "/" not in step[0])
+    return next((tool for tool in tools if not shutil.which(tool, path=_FOLDERS)), "")
+
+
+def _here(tree: Tree) -> list[_Steps]:
+    """The ways that this machine has the programs for."""
+    return [way for way in _ways(tree) if not _lacking_tool(way)]
+
+
+def _ways(tree: Tree) -> Iterator[_Steps]:
+    """The commands that build a project and run its tests, in the ways that it may be done, the likeliest first."""
     makefile = next((name for name in _MAKEFILES if name in tree.files), "")
     target = _test_target(text_in(tree, makefile))
     lists = [path for path in tree.files if path.endswith((".cmake", "CMakeLists.txt")) and path.count("/") < 4]
     recipes = "\n".join(text_in(tree, path) for path in lists if not _VENDORED.search(path))
     root = min((path for path in lists if path.endswith("CMakeLists.txt")), key=lambda p: (p.count("/"), p), default="")
-    has_tests = _HAS_TESTS.search(recipes) is not None
     scripts = {"configure", "configure.ac", "configure.in"} & tree.files.keys()
-    if has_tests and (root == "CMakeLists.txt" or (not target and not scripts and is_a_test(root))):
-        named = {first or second for first, second in _OPTION.findall(recipes)}
-        wanted = sorted({"BUILD_TESTING", *(name for name in named if not _OTHERS.search(name.upper()))})
-        yield ("cmake", "-S", root.rpartition("/")[0] or ".", "-B", _BUILT, "-DCMAKE_POLICY_VERSION_MINIMUM=3.5",
-               *(f"-D{name}=ON" for name in wanted))  # fmt: skip
-        yield ("cmake", "--build", _BUILT, "--parallel", "2")
-        yield ("ctest", "--test-dir", _BUILT, "--verbose", "--timeout", "60")
-    elif scripts and not (target and "configure" not in scripts):  # a Makefile that is kept needs no configure script
+    named = {first or second for first, second in _OPTION.findall(recipes)}
+    wanted = sorted({"BUILD_TESTING", *(name for name in named if not _OTHERS.search(name.upper()))})
+    built = (
+        ("cmake", "-S", root.rpartition("/")[0] or ".", "-B", _BUILT, "-DCMAKE_POLICY_VERSION_MINIMUM=3.5",
+         *(f"-D{name}=ON" for name in wanted)),
+        ("cmake", "--build", _BUILT, "--parallel", "2"),
+    )  # fmt: skip
+    by_ctest = (*built, ("ctest", "--test-dir", _BUILT, "--verbose", "--timeout", "60"))
+    has_tests = _HAS_TESTS.search(recipes) is not None
+    first = has_tests and (root == "CMakeLists.txt" or (not target and not scripts and is_a_test(root)))
+    if first:
+        yield by_ctest
+    if scripts and not (target and "configure" not in scripts):  # a Makefile that is kept needs no configure script
         own = scripts == {"configure"} and "Makefile.in" not in tree.files  # it is written by hand
-        if not own and ("configure" not in scripts or "Makefile.in" not in tree.files):
-            yield ("autoreconf", "-fi")
-        yield ("sh", "./configure", *(() if own else ("--disable-dependency-tracking",)))
-        yield ("make", "-j2")
-        yield ("make", "-k", (target if own else _test_target(text_in(tree, "Makefile.in"))) or "check")
-    elif target:
-        yield ("make", "-k", target)
-    elif "meson.build" in tree.files:
-        yield ("meson", "setup", _BUILT)
-        yield ("meson", "test", "-C", _BUILT, "--print-errorlogs")
-    elif below := next((path for path in _BELOW if path in tree.files), ""):
+        made = () if own or {"configure", "Makefile.in"} <= tree.files.keys() else (("autoreconf", "-fi"),)
+        configured = ("sh", "./configure", *(() if own else ("--disable-dependency-tracking",)))
+        last = ("make", "-k", (target if own else _test_target(text_in(tree, "Makefile.in"))) or "check")
+        yield (*made, configured, ("make", "-j2"), last)
+    if target:
+        yield (("make", "-k", target),)
+    if "meson.build" in tree.files:
+        yield (("meson", "setup", _BUILT), ("meson", "test", "-C", _BUILT, "--print-errorlogs"))
+    for below in (path for path in _BELOW if path in tree.files):
         folder, _, name = below.rpartition("/")
         inner = filter(None, [_test_target(text_in(tree, below))])
         script = ("sh", "-c", f"cd ./{folder} && bash ./{name}")
-        yield ("make", "-k", "-C", folder, *inner) if name == "Makefile" else script
+        yield (("make", "-k", "-C", folder, *inner) if name == "Makefile" else script,)
+    if has_tests and not first:
+        yield by_ctest
+    programs = dict.fromkeys(_PROGRAM_TARGET.findall(text_in(tree, makefile)))
+    for program in (each for each in programs if each not in _TARGETS):
+        yield (("make", program), ("sh", "-c", f"if test -x {program}; then exec {program}; fi"))
+    if root and (built_ones := sorted(set(_EXECUTABLE.findall(recipes)))):
+        found = " -o ".join(f"-name {name}" for name in built_ones)
+        run = f'find {_BUILT} -type f -perm /100 \\( {found} \\) | sort | while read -r each; do "$each" || exit; done'
+        yield (*built, ("sh", "-c", run))
 
 
 def _test_target(makefile: str) -> str:

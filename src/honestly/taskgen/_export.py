@@ -115,6 +115,8 @@ def _task_toml(task: Task) -> str:
     tags = {"category": task.tags.category, "language": task.tags.language, "difficulty": task.tags.difficulty}
     tags |= {"cluster": task.tags.cluster}
     metadata = "".join(f"{name} = {json.dumps(value)}\n" for name, value in tags.items() if value) + "any_base = true\n"
+    memory = task.preparation.memory_mb
+    metadata += f"\n[environment]\nmemory_mb = {memory}\n" if memory else ""
     seconds = task.hidden.checks.timeout_s * max(len(task.hidden.checks.expected), 1)
     return f"""\
 schema_version = "1.4"

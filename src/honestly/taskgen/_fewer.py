@@ -61,7 +61,10 @@ def fewer_tests(
         changed[path] = [n for n, text in tests.items() if text != old[path].get(n) or _names_any(text, tables)]
         naming[path] = [n for n, text in tests.items() if n in changed[path] or _names_any(text, words)]
     every, tried = sum(map(len, new.values())), list[dict[str, list[str]]]()
-    quick = {path: [n for n in tests if n in changed[path] or not _is_among(n, slow)] for path, tests in new.items()}
+    quick = {
+        path: [n for n in names if n in changed[path] or not any(is_test_of(each, path, n, language) for each in slow)]
+        for path, names in new.items()
+    }
     for some in (quick, naming, changed):
         kept = {path: names for path, names in some.items() if names}
         most = _MOST_SHARE * every if some is naming else every - 1
@@ -70,10 +73,16 @@ def fewer_tests(
             yield kept
 
 
-def _is_among(name: str, ids: Collection[str]) -> bool:
-    """Whether one of some ids, such as `folder::TestA/case` and `a.test.ts::suite > title`, is that of a named test."""
-    titles = (each.partition("::")[2] for each in ids)
-    return any(re.search(rf"(?:^|[\s>]){name}(?:$|/)", title) for title in titles)
+def is_test_of(test: str, path: str, name: str, language: Language | None) -> bool:
+    """Whether an id, such as `folder::TestA/case` and `a.test.ts::suite > title`, is that of a test of a file by its
+    name there; in Python, with whatever parameters.
+    """
+    place, _, title = test.partition("::")
+    if place not in (path, path.rpartition("/")[0] or "."):
+        return False
+    if language is None:
+        return title.partition("[")[0] == name
+    return re.search(rf"(?:^|[\s>]){name}(?:$|/)", title) is not None
 
 
 def nearest_files(before: Tree, after: Tree, touched: Collection[str], paths: Sequence[str]) -> list[str]:

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from honestly._version import program_version
 from honestly.errors import SandboxError, SandboxUnavailableError, TaskError, VerifierError
-from honestly.records import Checks, Edit, Hidden, Record, Tags, Task, Tree
+from honestly.records import Checks, Edit, Hidden, Preparation, Record, Tags, Task, Tree
 from honestly.scratch import run_owned
 from honestly.taskgen._content import refused_by_content
 from honestly.taskgen._given_away import given_away
@@ -35,19 +35,23 @@ from honestly.taskgen._measured import (
     limited_cpu,
     measured_commit,
     modules_too_new,
+    ran_out_of_memory,
 )
 from honestly.taskgen._needs import ALL
 from honestly.taskgen._project import python_lack, python_project
 from honestly.taskgen._repository import Commit, Repository
 from honestly.taskgen._split import CommitSplit, language_of, refused_by_diff, split_commit
 from honestly.taskgen._told import Told, task_instruction
-from honestly.tasks import prepare_task, task_id, write_task
+from honestly.taskgen._untold import untold_tests
+from honestly.tasks import missing_programs, prepare_task, task_id, write_task
 from honestly.verify import OpenBox, check_task
 
 MADE = "made.json"
 """The file beside a task that says how it was made."""
 _MOST_INSTALLS = 3
 """Rounds in which tests say what they lack, and it is installed."""
+_MORE_MB = (1024, 2048, 4096)
+"""What is tried where the usual memory does not suffice."""
 KIND = "from-commit"
 """How such tasks were made, as their tags say it."""
 
@@ -91,7 +95,7 @@ class MadeFrom(Record, frozen=True, kw_only=True):
     history: str
     """What the task's `.git` holds: `whole` up to the parent, or the parent alone."""
     left_out: tuple[str, ...] = ()
-    """Tests that were not measured, and are no checks, since a run of all takes too long."""
+    """Tests that are no checks: a run of all takes too long, they need the network, or ask for what nobody can know."""
     instruction: Told
     given_away: tuple[str, ...] = ()
     """Names and literals of the reference that the instruction says all the same."""
@@ -217,7 +221,7 @@ async def _made_task(source: _Source, open_box: OpenBox, how: MakingTerms) -> Ta
         for other in (with_lock(needs), replaced(needs, pinned=needs.free)) if needs.below else ():
             states = _states(source, which, installed, beside)
             way = way or await first_way(states, open_box, how.seconds * how.at_once)
-            if way.seen.passed or way.seen.timed_out:
+            if way.seen.passed or way.seen.timed_out or ran_out_of_memory(way.seen):
                 break
             with suppress(TaskError):
                 installed, way = await install_packages(other, unsafe=how.unsafe), None
@@ -269,15 +273,48 @@ async def _tried(
     how: MakingTerms,
     way: Way | None = None,
 ) -> TaskMade:
-    """What becomes of a commit whose needs are installed."""
-    commit, states = source.commit, _states(source, which, installed, beside)
-    seconds = how.seconds * how.at_once
+    """What becomes of a commit whose needs are installed, with the memory that it needs, by the way that tests it."""
+    commit, seconds = source.commit, how.seconds * how.at_once
+    installed, way = await _with_memory(source, which, installed, beside, open_box, how, way)
+    for other in (
+        which.others(source.after) if which is not None and not (way.seen.passed or way.seen.timed_out) else ()
+    ):
+        roomy, tried = await _with_memory(source, other, installed, beside, open_box, how)
+        if tried.seen.passed:
+            which, installed, way = other, roomy, tried
+            break
+    states = _states(source, which, installed, beside)
     async with limited_cpu(seconds):
         found = await measured_commit(states, open_box, how.runs, how.tell, seconds, way)
         if found.refused:
             return TaskMade(commit.sha, flaky=found.flaky, refused=found.refused)
         return await _proved_task(source, states, found, installed, open_box, how)
     return TaskMade(commit.sha, refused=f"it takes more than {how.seconds:g} s of CPU; --seconds gives it more")
+
+
+async def _with_memory(
+    source: _Source,
+    which: Language | None,
+    installed: InstalledNeeds,
+    beside: Tree,
+    open_box: OpenBox,
+    how: MakingTerms,
+    way: Way | None = None,
+) -> tuple[InstalledNeeds, Way]:
+    """What is installed, and the first run of its tests; with more memory, if it ran out and more tests pass then."""
+    seconds = how.seconds * how.at_once
+    way = way or await first_way(_states(source, which, installed, beside), open_box, seconds)
+    best, best_way = installed, way
+    for memory in _MORE_MB:
+        asked = Task(id="x", instruction="", preparation=Preparation(memory_mb=memory * how.at_once))
+        if not ran_out_of_memory(way.seen) or missing_programs(asked):
+            break
+        how.tell(f"with {memory} MiB of memory")
+        more = replaced(installed, preparation=replace(installed.preparation, memory_mb=memory))
+        way = await first_way(_states(source, which, more, beside), open_box, seconds)
+        if len(way.seen.passed) > len(best_way.seen.passed):
+            best, best_way = more, way
+    return best, best_way
 
 
 async def _proved_task(
@@ -303,6 +340,17 @@ async def _proved_task(
     if (told.vague and not how.issue) or (told.thin and not told.told):
         why = "its message says hardly a word of what is to be done; --issue FILE gives it another"
         return TaskMade(commit.sha, flaky=found.flaky, refused=why)
+    untold = untold_tests(
+        found.fail_to_pass, told.text, source.before, reference, source.after.only(parts.tests), which
+    )
+    kept = tuple(name for name in found.fail_to_pass if name not in untold)
+    if not kept:
+        name, word = next(iter(untold.items()))
+        why = f"it cannot be done from its text: {name} wants {word!r}, which neither that nor the repository says"
+        return TaskMade(commit.sha, flaky=found.flaky, refused=why)
+    expected = tuple(name for name in found.hidden.expected if name not in untold)
+    found = replaced(found, fail_to_pass=kept, hidden=replace(found.hidden, expected=expected), untold=tuple(untold))
+    assert found.hidden is not None
     task = Task(
         id=source.folder.name,
         instruction=told.text,
@@ -328,14 +376,15 @@ async def _proved_task(
         fail_to_pass=found.fail_to_pass, pass_to_pass=found.pass_to_pass, flaky=found.flaky, runs=found.rounds,
         tests=parts.tests, source=parts.source, other=parts.other,
         history="the parent alone" if ".git/shallow" in git.files else "whole",
-        left_out=found.left_out, instruction=told,
+        left_out=(*found.left_out, *found.offline, *found.untold), instruction=told,
         read=installed.needs.files, installed=installed.preparation.installed,
         versions={"honestly": program_version(), "python": platform.python_version(), **_version(which)},
         notes=(*installed.notes, *_commit_notes(told, found)),
     )  # fmt: skip
     write_made(source.folder, task, record)
-    notes = (found.left_note,) if found.left_note else ()
-    return TaskMade(commit.sha, source.folder.name, found.fail_to_pass, found.pass_to_pass, found.flaky, notes=notes)
+    return TaskMade(
+        commit.sha, source.folder.name, found.fail_to_pass, found.pass_to_pass, found.flaky, notes=found.left_notes
+    )
 
 
 def _seen_by_agents(visible: Checks | None, which: Language | None) -> Iterator[str]:
@@ -355,8 +404,7 @@ def _version(which: Language | None) -> dict[str, str]:
 
 
 def _commit_notes(told: Told, found: MeasuredCommit) -> Iterator[str]:
-    if found.left_note:
-        yield found.left_note
+    yield from found.left_notes
     if found.visible is None:
         yield "no visible tests: none passes before and after"
     if told.thin:

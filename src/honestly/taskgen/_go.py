@@ -42,6 +42,10 @@ class Go:
         """Only what `go test` says."""
         return "" if any(path.endswith(".go") for path in tree.files) else "it holds no Go"
 
+    def others(self, tree: Tree) -> Sequence["Go"]:  # noqa: ARG002 - as of a Language
+        """None: there is one way."""
+        return ()
+
     def needs(self, tree: Tree) -> Needs:
         """Nothing that is shown around the workspace."""
         return Needs((), (), (), tuple(name for name in ("go.mod", "go.sum") if name in tree.files), "")

@@ -46,8 +46,14 @@ _NAMED_BY = {
     "vitest": re.compile(r"from ['\"]vitest['\"]"),
     "jest": re.compile(r"['\"]@jest/globals['\"]"),
     "node": re.compile(r"['\"]node:test['\"]"),
+    "ava": re.compile(r"['\"]ava['\"]"),
+    "mocha": re.compile(r"['\"]mocha['\"]"),
+    "tape": _PRINTS_TAP,
+    "uvu": re.compile(r"['\"]uvu['\"]"),
 }
 """The runners that files of tests load by name, whatever calls them."""
+_TESTING = re.compile(r"(?:^|[:._-])(?:tests?|unit|specs?|mocha|jest|vitest|ava|tap)(?:$|[:._-])")
+"""Names of scripts that may run tests where `test` does not."""
 _DEPTH = 4
 _LOADED_FILE = re.compile(r"(?:\brequire\(|\bfrom|\bimport\(?)\s*['\"](\.[^'\"\n]*)['\"]")
 _MADE = re.compile(r"(?:dist|lib|build|out|es|esm|cjs|umd|output|generated|release)(?:/|$)")
@@ -110,6 +116,10 @@ class JavaScript:
         said = str(_parsed_manifest(tree).get("scripts", {}).get("test", "")) or "nothing"
         known = ", ".join((*_RUNNERS, *_KINDS))
         return f"its package.json names none of {known} and `node --test` for tests, but {said[:100]}"
+
+    def others(self, tree: Tree) -> Sequence["JavaScript"]:  # noqa: ARG002 - as of a Language
+        """None: the runner is told from the project's files."""
+        return ()
 
     def needs(self, tree: Tree) -> Needs:
         """The packages that its tests need."""
@@ -307,7 +317,9 @@ def _test_runner(tree: Tree, paths: Sequence[str] = ()) -> _Runner | None:
         return next((_Runner(name) for name, mark in alike.items() if texts and all(map(mark.search, texts))), own)
     if _calls_tsd(commands) and not any(map(_OTHER_RUNNER.match, map(shlex.join, commands))):
         return _Runner("tsd")
-    return next((_Runner(name) for name, mark in _NAMED_BY.items() if any(map(mark.search, texts))), None)
+    named = next((_Runner(name) for name, mark in _NAMED_BY.items() if any(map(mark.search, texts))), None)
+    plain = bool(texts) and not any(map(_TITLED.search, texts))  # each a program that ends well, or not
+    return named or (_Runner("uvu") if plain else None)
 
 
 def _packages(tree: Tree) -> dict[str, dict[str, Any]]:
@@ -467,7 +479,9 @@ def _all_commands(tree: Tree) -> list[list[str]]:
     """The words of all commands that the test script comes to."""
     scripts = _parsed_manifest(tree).get("scripts")
     scripts = scripts if isinstance(scripts, dict) else {}
-    return [_command_words(command) for command in _script_commands("npm test", scripts, 0)]
+    names = ["test", *(name for name in scripts if name != "test" and _TESTING.search(name))]
+    commands = [[_command_words(each) for each in _script_commands(f"npm run {name}", scripts, 0)] for name in names]
+    return next((each for each in commands if _called_runner(each, tree)), commands[0])
 
 
 def _script_commands(text: str, scripts: Mapping[str, object], depth: int) -> Iterator[str]:

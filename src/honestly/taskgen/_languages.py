@@ -43,6 +43,9 @@ class Language(Protocol):
     def refused(self, tree: Tree) -> str:
         """Why tests of such a project cannot be run; empty if they can."""
 
+    def others(self, tree: Tree) -> Sequence["Language"]:
+        """Other ways to run a project's tests, for where this one finds none that passes."""
+
     def needs(self, tree: Tree) -> Needs:
         """The packages that its tests need."""
 

@@ -12,6 +12,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Collection, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace as replaced
+from itertools import chain
 
 import anyio
 from msgspec.structs import replace
@@ -19,7 +20,7 @@ from msgspec.structs import replace
 from honestly.records import Checks, Preparation, Tree
 from honestly.sandbox import cpu_seconds
 from honestly.taskgen._built import REBUILD
-from honestly.taskgen._fewer import fewer_tests, nearest_files, tests_in
+from honestly.taskgen._fewer import fewer_tests, is_test_of, nearest_files, tests_in
 from honestly.taskgen._languages import (
     Chosen,
     Language,
@@ -55,9 +56,11 @@ _POINTS = ".egg-info/entry_points.txt"
 _NETWORK = re.compile(
     r"name resolution|name or service not known|network is unreachable|nodename nor servname|getaddrinfo|no route to "
     r"host|failed to resolve|max retries exceeded|gaierror|urlopen error|temporary failure in name|\bENOTFOUND\b|"
+    r"\bpip3?\b['\", ]+install\b|no matching distribution found|could not find a version that satisfies|"
     r"\bEAI_AGAIN\b|\bENETUNREACH\b|\bdial (?:tcp|udp)\b|fetch failed|could not resolve host|unable to access '?http",
     re.IGNORECASE,
 )
+_NO_MEMORY = re.compile(r"ran out of memory|\bMemoryError\b|\bbad_alloc\b|Cannot allocate memory")
 _MODULE = re.compile(r"(?:No module named|Cannot find (?:module|package)) '?([\w.@/-]+)'?")
 _LIBRARY_LACKS = re.compile(
     r"module '(\w+)(?:\.\w+)*' has no attribute '(\w+)'|cannot import name '(\w+)' from '(\w+)(?:\.\w+)*'"
@@ -67,6 +70,7 @@ _PLUGIN_LACKS = re.compile(
     r"Missing required plugins|async def functions are not natively supported|Error importing plugin"
 )
 """What pytest says where a plug-in is missing."""
+_PARAMETERS = re.compile(r"\bdef \w+\(([^()]*)")
 _ONE_OF = 15
 """A run of the tests fits where it takes at most one of so many parts of what a commit may take in all."""
 _FIRST_OF = 3
@@ -94,6 +98,8 @@ class Way:
     whole_s: float = 0.0
     """Processor time of a run of all, in that case."""
     left_out: tuple[str, ...] = ()
+    offline: tuple[str, ...] = ()
+    """Those that are left out since they need the network."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +119,17 @@ class MeasuredCommit:
     """Tests that were not measured, since a run of all takes too long."""
     left_note: str = ""
     """The same in words."""
+    offline: tuple[str, ...] = ()
+    """Tests that need the network."""
+    untold: tuple[str, ...] = ()
+    """Tests that ask for what nobody can know."""
+
+    @property
+    def left_notes(self) -> tuple[str, ...]:
+        """What is left out, and why."""
+        reasons = {"they need the network": self.offline, "nobody can know what they ask for": self.untold}
+        said = (f"left out, since {why}, are {listed_names(names)}" for why, names in reasons.items() if names)
+        return tuple(filter(None, (self.left_note, *said)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +204,8 @@ async def measured_commit(
     guarded = await _guarded_checks(wanted, states, open_box)
     rest = seconds - (cpu_seconds() - begun) - left_runs * way.cpu_s
     return replaced(found, hidden=guarded, visible=await _visible_tests(states, open_box, way, rest),
-                    left_out=way.left_out, left_note=_left_note(way))  # fmt: skip
+                    left_out=way.left_out, left_note=_left_note(way),
+                    offline=tuple(dict.fromkeys([*way.offline, *_offline_tests(after[0])])))  # fmt: skip
 
 
 def _named_by_place(name: str, known: Collection[str], names: Sequence[str]) -> bool:
@@ -220,7 +238,13 @@ async def _fitting_way(way: Way, states: States, open_box: OpenBox, seconds: flo
         return way
     best, slow = way, _slow_tests(way, seconds)
     paths, which = _test_paths(states), states.language
-    for chosen in fewer_tests(states.before, states.after, states.touched, paths, which, slow):
+    offline = _offline_names(way.seen, states, paths)
+    all_tests = [{path: list(tests_in(path, states.after, which)) for path in paths}] if offline else []
+    for some in chain(all_tests, fewer_tests(states.before, states.after, states.touched, paths, which, slow)):
+        online = {path: [name for name in names if (path, name) not in offline] for path, names in some.items()}
+        chosen = {path: names for path, names in online.items() if names}
+        if not chosen:
+            continue
         if which is not None:
             checks = hidden_checks(which, states.after, states.touched, _ONE_BUILT_S, chosen=chosen)
         else:
@@ -229,11 +253,38 @@ async def _fitting_way(way: Way, states: States, open_box: OpenBox, seconds: flo
         fewer = await _limited_way(checks, states, open_box, seconds / _FIRST_OF)
         if fewer.why or (best.chosen and fewer.cpu_s >= best.cpu_s):
             continue
-        left_out = tuple(name for name in way.seen.checks if name not in fewer.seen.checks)
-        best = replaced(fewer, chosen=chosen, whole_s=way.cpu_s, left_out=left_out or ("all others in these files",))
+        away = {each: any(is_test_of(each, *test, which) for test in offline) for each in way.seen.checks}
+        left_out = tuple(name for name, is_away in away.items() if not is_away and name not in fewer.seen.checks)
+        left_out = left_out or (() if offline else ("all others in these files",))
+        best = replaced(fewer, chosen=chosen, whole_s=way.cpu_s, left_out=left_out)
+        best = replaced(best, offline=tuple(name for name, is_away in away.items() if is_away))
         if fewer.cpu_s <= seconds / _ONE_OF:
             break
     return best if way.why or best.cpu_s < way.cpu_s / 2 else way
+
+
+def _offline_tests(seen: SeenTests) -> list[str]:
+    """The tests that say that they need the network."""
+    failed = ((name, check.message) for name, check in seen.checks.items() if check.status in ("failed", "error"))
+    return [name for name, message in failed if _NETWORK.search(message)]
+
+
+def _offline_names(seen: SeenTests, states: States, paths: Sequence[str]) -> set[tuple[str, str]]:
+    """The tests, by file and name, that need the network: those that say so, and those that were not seen to pass and
+    take a parameter, which is a fixture, that only such tests take.
+    """
+    said, found = _offline_tests(seen), set[tuple[str, str]]()
+    for path in paths if said else ():
+        tests = tests_in(path, states.after, states.language)
+        words = {name: " ".join(_PARAMETERS.findall(text)) for name, text in tests.items()}
+        fixtures = {name: set(re.findall(r"\w+", text)) - {"self"} for name, text in words.items()}
+        bad, good = (
+            {name for name in tests if any(is_test_of(each, path, name, states.language) for each in some)}
+            for some in (said, seen.passed)
+        )
+        only = set().union(*(fixtures[name] for name in bad - good)) - set().union(*(fixtures[name] for name in good))
+        found |= {(path, name) for name in tests if name in bad or (name not in good and fixtures[name] & only)}
+    return found
 
 
 def _slow_tests(way: Way, seconds: float) -> list[str]:
@@ -300,6 +351,12 @@ def lacking_modules(seen: SeenTests) -> set[str]:
     text = "\n".join([*words, seen.note])
     found = {name.partition(".")[0] for name in _MODULE.findall(text)}
     return found | ({ALL} if _PLUGIN_LACKS.search(text) else set())
+
+
+def ran_out_of_memory(seen: SeenTests) -> bool:
+    """Whether memory ran out in a run of tests."""
+    failed = (check.message for check in seen.checks.values() if check.status in ("failed", "error"))
+    return _NO_MEMORY.search("\n".join([*failed, seen.note])) is not None
 
 
 def modules_too_new(seen: SeenTests) -> set[str]:
@@ -391,6 +448,8 @@ def _why_none(after: SeenTests, found: MeasuredCommit, runner: str = "pytest") -
     if _NETWORK.search(said):
         shown = next((line for line in failed if _NETWORK.search(line)), after.note)
         return f"its tests need the network, which a sandbox does not give: {shown[:200]}"
+    if ran_out_of_memory(after):
+        return f"its tests run out of memory: {next(filter(_NO_MEMORY.search, (*failed, after.note)))[:300]}"
     if found.flaky:
         return f"no steady test fails before it and passes after it; flaky are {', '.join(found.flaky[:3])}"
     if found.pass_to_pass:

@@ -8,6 +8,7 @@ may still explain in its own words how the fix works.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 from honestly.records import Edit, Record, Tree
 from honestly.taskgen._asked import (
@@ -16,8 +17,10 @@ from honestly.taskgen._asked import (
     asked_definitions,
     content_words,
     other_declarations,
+    texts_in,
     words_in_code,
 )
+from honestly.taskgen._documented import documentation
 from honestly.taskgen._languages import LOADED, bare_path
 from honestly.taskgen._split import is_source
 from honestly.tasks import text_in
@@ -34,14 +37,20 @@ _REFERENCE = re.compile(
     r"(?:(?:issues?|bugs?|tickets?|pull requests?|PRs?)\s*:?\s*)?(?:GH-|[\w.-]+/[\w.-]+#|#)\d+:?",
     re.IGNORECASE,
 )
-_PLACE = re.compile(r"\{\w*(?:\.\w+|\[\w+\])*(?:![rsa])?(?::[^{}]*)?\}|%(?:\(\w+\))?[-+#0-9.]*[a-zA-Z]\b")
+_PLACE = re.compile(r"\$?\{[^{}\n]*\}|%(?:\(\w+\))?[-+#0-9.]*[a-zA-Z]\b")
 """What a text has in place of a value."""
+_PATTERN = re.compile(r"(?<=[(,=:\s])/((?:[^/\\\n]|\\.){6,200})/[gimsuvy]*(?=[),;\s])")
+"""A regular expression of JavaScript's."""
+_SPECIAL = re.compile(r"\\.|[\[\].*+?()|^$]")
+_VALUE = re.compile(r"[\d._]+")
 _LEAST_LINE = 12
 _REMOVED = "[removed]"
 _MOST_WORDS = 64 << 10
 _SHOWN = 40
+_MOST_PLACES, _LEAST_KEPT, _LEAST_MARKS = 3, 6, 4
 _STEM = 5
 """Letters by which two words count as one: `parser` and `parsing`."""
+_DOCUMENTED = "\n\nWhat its documentation will say of it:\n\n"
 _HIDDEN = "other tests, which are not shown, will check it."
 
 
@@ -67,53 +76,90 @@ def task_instruction(
     words: str, name: str, before: Tree, reference: Edit, hidden: Tree, visible: Iterable[str]
 ) -> Told:
     """Makes the instruction."""
-    added = {
-        path: list(_added_lines(before, reference.write, path)) for path in reference.write.files if is_source(path)
-    }
-    code = "\n".join(line for lines in added.values() for line in lines)
+    write = reference.write
+    added = {path: list(_added_lines(before, write, path)) for path in write.files if is_source(path)}
     known = "\n".join(text_in(before, path) for path in before.files if not path.startswith(".git/"))
-    words_of = [words_in_code(path, text_in(before, path), text_in(reference.write, path)) for path in added]
-    names = sorted(set().union(*(found for found, _ in words_of)) - set(_NAME.findall(known)) - PYTHON)
-    literals = sorted(set().union(*(found for _, found in words_of)))
+    found = {path: words_in_code(path, text_in(before, path), text_in(write, path)) for path in added}
+    names = sorted(set().union(*(each for each, _ in found.values())) - set(_NAME.findall(known)) - PYTHON)
+    literals = sorted(set().union(*(each for _, each in found.values())))
     literals = [text for text in literals if text not in known and text.strip()]
     tests = "\n".join(text_in(hidden, path) for path in hidden.files)
-    asked = set(_NAME.findall(tests))
-    told = [each for each in names if each in asked] + [each for each in literals if _is_asked(each, tests)]
-    defined = asked_definitions(before, reference.write, hidden)
-    loaded = {bare_path(f"{path}/../{each}") for path in hidden.files for each in LOADED.findall(text_in(hidden, path))}
-    modules = [f"module {path}" for path in added if path not in before.files and bare_path(path) in loaded]
-    literals = [text for text in literals if text in told or not _NAME.fullmatch(text)]  # others are words of any text
-    text, changed = _cleaned_words(words[:_MOST_WORDS], code, [n for n in names if n not in told],
-                             [t for t in literals if t not in told])  # fmt: skip
-    whole = (text_in(tree, path) for path in added for tree in (before, reference.write))
     new_tests = "\n".join(line for path in hidden.files for line in _added_lines(before, hidden, path))
-    vague = _is_vague(text.replace(_REMOVED, ""), "\n".join([*added, *whole, new_tests]))
-    meant = {each for each in _NAME.findall(text) if re.search(r"[a-z][A-Z]|[A-Za-z]_[A-Za-z]", each)}
-    thin = len(content_words(text.replace(_REMOVED, ""))) < LEAST_WORDS and not meant & set(_NAME.findall(new_tests))
-    signed = {each.partition("(")[0].strip().rpartition(".")[2].removeprefix("class ") for each in defined}
-    declared: dict[str, str] = {}
-    for path in added:
-        old, new = text_in(before, path), text_in(reference.write, path)
-        declared |= other_declarations(path, old, new, sorted(set(_NAME.findall(new_tests)) - declared.keys()))
-    listed = [f"`{each}`" for each in (*defined, *modules, *declared.values())]
-    others = [each for each in told if each not in signed and each not in declared]
-    listed += [f"`{each}`" if each in names else f"the text `{each}`" for each in others]
+    asked, used = set(_NAME.findall(tests)), set(_NAME.findall(new_tests))
+    expected = {text for text in (*texts_in(new_tests), *_PATTERN.findall(new_tests)) if text not in known}
+    phrases = [each.strip() for text in expected for each in _SPECIAL.split(text) if _is_phrase(each)]
+    told = [each for each in names if each in asked]
+    told += [each for each in literals if not _VALUE.fullmatch(each) and _is_asked(each, tests, phrases)]
+    places, signed, modules = _declared_places(before, write, hidden, used)
+    listed = [f"`{each}`{_places_said(paths)}" for each, paths in places.items()]
+    for each in (each for each in told if each not in signed):
+        paths = [path for path, own in found.items() if each in own[0] | own[1]]
+        listed.append(f"{'' if each in names else 'the text '}`{each}`{_places_said(paths)}")
+    literals = [text for text in literals if text in told or not _NAME.fullmatch(text)]  # others are words of any text
+    kept_back = [text for text in literals if text not in told]
+    expected = {text for text in expected if len(text) >= _LEAST_KEPT and text not in told}
+    pages, comments = (documentation(before, each, expected) for each in (write.without(added), write.only(added)))
+    open_names = set(_NAME.findall("\n".join([*listed, pages, comments])))
+    lines = (line for own in added.values() for line in own)
+    code = "\n".join(line for line in lines if line.strip(" \t/*") not in comments)
+    text, changed = _cleaned_words(words[:_MOST_WORDS], code, [n for n in names if n not in open_names], kept_back)
+    cleaned = [_cleaned_words(pages, code, [], kept_back), _cleaned_words(comments, "", [], kept_back)]
+    pages = "\n\n".join(each for each, _ in cleaned if each)
+    changed += [what for _, more in cleaned for what in more]
+    said = f"{text}\n{pages}".replace(_REMOVED, "")
     told = list(dict.fromkeys([*told, *modules, *(each for each in sorted(signed) if each in asked)]))
+    meant = {each for each in _NAME.findall(said) if re.search(r"[a-z][A-Z]|[A-Za-z]_[A-Za-z]", each) or each in told}
+    thin = len(content_words(text.replace(_REMOVED, ""))) < LEAST_WORDS and not meant & used
+    told += [each for each in names if each in _NAME.findall(said) and each not in told]
+    whole = (text_in(tree, path) for path in added for tree in (before, write))
     return Told(
-        text=_whole_instruction(text, name, listed, sorted(set(visible))),
-        identifiers=tuple(names), literals=tuple(literals), told=tuple(told), changed=tuple(changed), thin=thin,
-        vague=vague,
+        text=_whole_instruction(f"{text}{_DOCUMENTED * bool(pages)}{pages}", name, listed, sorted(set(visible))),
+        identifiers=tuple(names), literals=tuple(literals), told=tuple(told), changed=tuple(changed),
+        thin=thin, vague=_is_vague(said, "\n".join([*added, *whole, new_tests])),
     )  # fmt: skip
 
 
-def _is_asked(literal: str, tests: str) -> bool:
-    """Whether tests have a literal in them, maybe filled in; a single word counts only where it is one there, too."""
+def _declared_places(
+    before: Tree, write: Tree, hidden: Tree, used: Iterable[str]
+) -> tuple[dict[str, list[str]], set[str], list[str]]:
+    """The new declarations that hidden tests use, each with its files; the names that they declare; and new modules."""
+    loaded = {bare_path(f"{path}/../{each}") for path in hidden.files for each in LOADED.findall(text_in(hidden, path))}
+    own = [path for path in write.files if is_source(path)]
+    modules = [f"module {path}" for path in own if path not in before.files and bare_path(path) in loaded]
+    places, signed = {each: list[str]() for each in modules}, set[str]()
+    for path in own:
+        defined = asked_definitions(before, write.only([path]), hidden)
+        declared = other_declarations(path, text_in(before, path), text_in(write, path), sorted(used))
+        signatures = (each.partition("(")[0].strip() for each in defined)
+        signed |= {each.rpartition(".")[2].removeprefix("class ") for each in signatures} | declared.keys()
+        for each in (*defined, *chain(*declared.values())):
+            places.setdefault(each, []).extend([path] * (each != f"module {path}"))
+    return places, signed, modules
+
+
+def _places_said(paths: Sequence[str]) -> str:
+    shown = ", ".join(f"`{path}`" for path in paths[:_MOST_PLACES])
+    return f" in {shown}" if shown else ""
+
+
+def _is_asked(literal: str, tests: str, fragments: Iterable[str]) -> bool:
+    """Whether tests have a literal in them, maybe filled in, or a phrase of it; a single word counts only where it is
+    one there, too.
+    """
     pieces = _PLACE.split(literal)
-    if len(pieces) > 1 and len(re.findall(r"[^\W\d_]{2,}", " ".join(pieces))) > 1:
+    plain = "".join(pieces)
+    if len(pieces) > 1 and (_is_phrase(" ".join(pieces)) or len(re.findall(r"[^\s\w]", plain)) >= _LEAST_MARKS):
         filled = ".{1,80}?".join(map(re.escape, pieces))
-        return re.search(filled, re.sub(r"([\"'])[^\S\n]*\n\s*[rfbu]*\1", "", tests)) is not None
+        if re.search(filled, re.sub(r"([\"'])[^\S\n]*\n\s*[rfbu]*\1", "", tests)):
+            return True
+    if any(each in literal for each in fragments):
+        return True
     word = rf"[\"'`]{literal}[\"'`]" if _NAME.fullmatch(literal) else re.escape(literal)
     return re.search(word, tests) is not None
+
+
+def _is_phrase(text: str) -> bool:
+    return len(re.findall(r"[^\W\d_]{2,}", text)) > 1
 
 
 def _is_vague(words: str, change: str) -> bool:

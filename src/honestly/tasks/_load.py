@@ -113,6 +113,10 @@ class _Timeout(msgspec.Struct):
     """Seconds, a week at most."""
 
 
+class _Environment(msgspec.Struct):
+    memory_mb: Annotated[int, msgspec.Meta(gt=0)] | None = None
+
+
 class _Impossible(msgspec.Struct, forbid_unknown_fields=True):
     contradiction: str
 
@@ -139,6 +143,7 @@ class _TaskToml(msgspec.Struct):
     metadata: _Metadata = msgspec.field(default_factory=_Metadata)
     agent: _Timeout = msgspec.field(default_factory=_Timeout)
     verifier: _Timeout = msgspec.field(default_factory=_Timeout)
+    environment: _Environment = msgspec.field(default_factory=_Environment)
 
 
 class _SuiteToml(msgspec.Struct, forbid_unknown_fields=True):
@@ -289,7 +294,7 @@ def load_task(folder: Path) -> tuple[Task, ...]:
         tags=Tags(**msgspec.structs.asdict(toml.metadata)),
         timeout_s=toml.agent.timeout_sec or 600.0,
         requires=tuple(toml.honestly.requires),
-        preparation=_declared_preparation(toml.honestly, workspace, folder),
+        preparation=_declared_preparation(toml, workspace, folder),
         site=site,
         site_seed=toml.honestly.site_seed,
     )
@@ -306,9 +311,9 @@ def unread_keys(source: str | Path, suite: Suite) -> dict[str, list[str]]:
     return found
 
 
-def _declared_preparation(declared: _Honestly, workspace: Tree, folder: Path) -> Preparation:
+def _declared_preparation(toml: _TaskToml, workspace: Tree, folder: Path) -> Preparation:
     """The declared needs of the task's workspace; where Python looks for modules as the workspace shows."""
-    where = f"{folder}/task.toml"
+    declared, where = toml.honestly, f"{folder}/task.toml"
     if declared.setup_allow and not declared.setup:
         raise TaskError(
             f"{where}: setup_allow names hosts for a set-up command, but there is no setup; add `setup`, or remove it"
@@ -331,6 +336,7 @@ def _declared_preparation(declared: _Honestly, workspace: Tree, folder: Path) ->
         dependencies=tuple(declared.dependencies),
         setup=declared.setup,
         allow=tuple(declared.setup_allow),
+        memory_mb=toml.environment.memory_mb,
     )
 
 

@@ -55,16 +55,16 @@ def _runners(task: Task) -> tuple[str, ...]:
 
 
 def _beyond_the_machine(task: Task) -> Iterator[str]:
-    """The demands of a task's environment that this machine does not meet."""
-    environment = task.environment
+    """The demands of a task, or of its environment, that this machine does not meet."""
+    environment, memory = task.environment, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 20
+    wanted = max(task.preparation.memory_mb or 0, (environment and environment.memory_mb) or 0)
+    if wanted > memory:
+        yield f"{wanted} MiB of memory, where this machine has {memory}"
     if environment is None:
         return
     here = os.cpu_count() or 1
     if environment.cpus and environment.cpus > here:
         yield f"{environment.cpus:g} processors, where this machine has {here}"
-    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 20
-    if environment.memory_mb and environment.memory_mb > memory:
-        yield f"{environment.memory_mb} MiB of memory, where this machine has {memory}"
     # A limit, of which tasks rarely need a part: a disk that becomes full is noticed where it happens.
     disk = shutil.disk_usage(Path.home()).total >> 20
     if environment.storage_mb and environment.storage_mb > disk:

@@ -264,6 +264,7 @@ def _checks_without_files(checks: Checks | None) -> Checks | None:
 def _task_toml(task: Task) -> str:
     tags = task.tags
     limit = task.hidden.checks.timeout_s if task.hidden is not None else 60.0
+    memory = f"memory_mb = {task.preparation.memory_mb}\n" if task.preparation.memory_mb else ""
     return f"""schema_version = "1.4"
 
 [task]
@@ -283,7 +284,7 @@ timeout_sec = {limit!r}
 
 [environment]
 network_mode = "no-network"
-
+{memory}
 [honestly]
 layout = "{WHOLE}"
 """

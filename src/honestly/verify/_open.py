@@ -33,15 +33,15 @@ def script_of_harbor(path: str) -> list[str]:
 
 
 def furnished_opener(preparation: Preparation, open_box: OpenBox) -> OpenBox:
-    """Opens sandboxes with `open_box` that also show what a task's workspace needs around it.
+    """Opens sandboxes with `open_box` that also show, and have the memory for, what a task's workspace needs.
 
     Raises:
         TaskError: what was installed for it is not on this machine any more.
     """
-    from honestly.sandbox import Layout
+    from honestly.sandbox import Layout, Limits
     from honestly.tasks import preparation_layout
 
-    own, plain = preparation_layout(preparation), Layout()
+    own, plain, usual = preparation_layout(preparation), Layout(), Limits()
 
     def opened(
         tree: Tree,
@@ -50,6 +50,9 @@ def furnished_opener(preparation: Preparation, open_box: OpenBox) -> OpenBox:
         layout: Layout = plain,
         **how: Any,  # noqa: ANN401 - what an OpenBox takes
     ) -> AbstractAsyncContextManager[Sandbox]:
+        limits = how.get("limits", usual)
+        if (preparation.memory_mb or 0) > limits.memory_mb:
+            how["limits"] = replace(limits, memory_mb=preparation.memory_mb)
         packages, shown = {**layout.packages, **own.packages}, {**layout.shown, **own.shown}
         return open_box(tree, layout=replace(layout, packages=packages, shown=shown, pythonpath=own.pythonpath), **how)
 

@@ -11,7 +11,9 @@ from __future__ import annotations
 import json
 import os
 import re
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -26,8 +28,16 @@ _TOOK: dict[str, float] = {}
 """Seconds of each test, where its runner says so."""
 _ENV = {
     "HOME": "/tmp/home", "CI": "1", "NO_COLOR": "1", "FORCE_COLOR": "0", "TZ": "UTC", "GOCACHE": "/tmp/go-build",
-    "GOPROXY": "off", "GOTOOLCHAIN": "local", "GOTELEMETRY": "off", "GOMEMLIMIT": "350MiB",
+    "GOPROXY": "off", "GOTOOLCHAIN": "local", "GOTELEMETRY": "off",
+    "GOMEMLIMIT": f"{max(350, resource.getrlimit(resource.RLIMIT_DATA)[0] * 7 // 10 >> 20)}MiB",
 }  # fmt: skip
+_NO_MEMORY = re.compile(
+    r"out of memory|cannot allocate memory|memory exhausted|bad_alloc|\bENOMEM\b|Killed signal terminated|"
+    r"signal=SIGKILL|ERR_WORKER_OUT_OF_MEMORY|\bMemoryError\b",
+    re.IGNORECASE,
+)
+_STARVED: list[str] = []
+"""The words of programs that had too little memory."""
 Found = Iterator[tuple[str, str, str]]
 """Id, status and words of each test."""
 
@@ -51,6 +61,9 @@ def main(rewards: Path) -> None:
         print(f"{name} failed: {' '.join(words for _, words in said[name])[:600]}")
     slowest = sorted(_TOOK.items(), key=lambda each: -each[1])[:_MOST_SLOW]
     print(f"\nslowest: {json.dumps([[name, round(seconds, 2)] for name, seconds in slowest if seconds > 0.05])}")
+    failed = [words for each in said.values() for status, words in each if status == "failed"]
+    if starved := [*_STARVED, *filter(_NO_MEMORY.search, failed)]:
+        print(f"ran out of memory: {starved[0][-300:]}")
     rewards.parent.mkdir(parents=True, exist_ok=True)
     rewards.write_text(json.dumps(kept), "utf-8")
 
@@ -80,8 +93,17 @@ def _run(argv: list[str]) -> str:
     """Standard output of a command; its other words are printed."""
     Path(_ENV["HOME"]).mkdir(parents=True, exist_ok=True)
     done = subprocess.run(argv, capture_output=True, check=False, env={**os.environ, **_ENV}, stdin=subprocess.DEVNULL)
-    print(done.stderr.decode("utf-8", "replace")[-_SHOWN:])
-    return done.stdout.decode("utf-8", "replace")
+    said, text = (each.decode("utf-8", "replace") for each in (done.stderr, done.stdout))
+    print(said[-_SHOWN:])
+    _note_memory(done.returncode, f"{said}\n{text}")
+    return text
+
+
+def _note_memory(code: int, text: str) -> None:
+    """Keeps the words of a command that had too little memory, or that the kernel killed for it."""
+    found = next((line for line in text.splitlines() if _NO_MEMORY.search(line)), "")
+    if code and (found or code in (-signal.SIGKILL, 128 + signal.SIGKILL)):
+        _STARVED.append(found or "it was killed")
 
 
 def _go(orders: dict[str, Any], backwards: bool) -> Found:
@@ -309,6 +331,7 @@ def _said(argv: list[str]) -> tuple[int, str]:
     )
     text = done.stdout.decode("utf-8", "replace")
     print(text[-_SHOWN:])
+    _note_memory(done.returncode, text)
     return done.returncode, text
 
 

@@ -9,6 +9,7 @@ import json
 import re
 import shutil
 from collections.abc import Iterator, Mapping
+from importlib.resources import files as package_files
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -28,101 +29,12 @@ ANSWER = "answer.json"
 _SEEN = "test_answer.py"
 """What is visible where there is no site to judge."""
 _WRONG = 3
-_TOML = """\
-schema_version = "1.4"
-
-[task]
-name = {name}
-version = "1.0"
-
-[metadata]
-category = "web"
-difficulty = "{difficulty}"
-cluster = {cluster}
-
-[agent]
-timeout_sec = 600.0
-
-[verifier]
-timeout_sec = 60.0
-
-[environment]
-network_mode = "no-network"
-
-[honestly]
-{honestly}
-"""
-_ANSWER_CHECK = '''\
-"""The answer is what the page shows, word for word{unchanged}."""
-
-import json
-
-ANSWER = {answer}
-
-
-def test_the_answer_is_what_the_page_shows(ws):
-    found = json.loads(ws.read("answer.json"))
-    assert isinstance(found, dict)
-    assert " ".join(str(found.get("answer")).split()) == ANSWER
-'''
 _UNCHANGED = """
 
 def test_nothing_on_the_site_has_changed(ws):
     found = json.loads(ws.read("site-state.json"))
     assert found["after"] == found["before"]
 """
-_STATE_CHECK = '''\
-"""What should have changed on the site has, and nothing else."""
-
-import json
-
-CHANGES = json.loads({changes})  # places in the state, and what stands there at the end
-
-
-def _put(state, place, value):
-    for key in place[:-1]:
-        state = state[key]
-    state[place[-1]] = value
-
-
-def _states(ws):
-    found = json.loads(ws.read("site-state.json"))
-    return found["before"], found["after"]
-
-
-def test_what_was_asked_for_has_happened(ws):
-    _, after = _states(ws)
-    for place, value in CHANGES:
-        found = after
-        for key in place:
-            found = found[key]
-        assert found == value
-
-
-def test_nothing_else_has_changed(ws):
-    expected, after = _states(ws)
-    for place, value in CHANGES:
-        _put(expected, place, value)
-    assert after == expected
-'''
-
-
-_SEEN_TEST = '''\
-"""Whether there is an answer; whether it is right is checked elsewhere."""
-
-import json
-import unittest
-
-
-class AnswerTest(unittest.TestCase):
-    def test_there_is_an_answer(self):
-        with open("answer.json", encoding="utf-8") as file:
-            self.assertIsInstance(json.load(file)["answer"], str)
-
-
-if __name__ == "__main__":
-    unittest.main()
-'''
 
 
 class PageMade(Record, frozen=True, kw_only=True):
@@ -276,7 +188,7 @@ def write_page_task(
     if site.is_reset:
         own = f"site = {json.dumps(site.name.partition(':')[2])}\nsite_seed = {made.seed}"
     files = {
-        "task.toml": _TOML.format(
+        "task.toml": _written_text("task.toml").format(
             name=json.dumps(f"from-pages/{name}"), cluster=json.dumps(proposal.path or "/", ensure_ascii=False),
             difficulty="hard" if len(proposal.fills) > 1 else hard, honestly=own,
         ),
@@ -286,7 +198,7 @@ def write_page_task(
         MADE: msgspec.json.format(msgspec.json.encode(made), indent=2).decode() + "\n",
     }  # fmt: skip
     if not site.is_reset:
-        files[f"environment/workspace/{_SEEN}"] = _SEEN_TEST
+        files[f"environment/workspace/{_SEEN}"] = _written_text("test_answer.py")
     files |= {f"solution/{where}/{path}": text for where, each in solutions.items() for path, text in each.items()}
     part = into / f".{name}"
     try:
@@ -305,12 +217,12 @@ def write_page_task(
 def answer_check(site: Site, answer: str) -> str:
     """The hidden checks of an answer."""
     told = ", and the site is as it was" if site.is_reset else ""
-    return _ANSWER_CHECK.format(answer=repr(answer), unchanged=told) + _UNCHANGED * site.is_reset
+    return _written_text("check_answer.py").format(answer=repr(answer), unchanged=told) + _UNCHANGED * site.is_reset
 
 
 def state_check(found: list[tuple[tuple[str | int, ...], Any]]) -> str:
     """The hidden checks of a state."""
-    return _STATE_CHECK.format(changes=repr(json.dumps(found)))
+    return _written_text("check_state.py").format(changes=repr(json.dumps(found)))
 
 
 def answer_file(answer: str) -> dict[str, str]:
@@ -322,3 +234,8 @@ def play_file(sent: Sent) -> dict[str, str]:
     """The files of somebody who does these things on the site."""
     lines = [f"send({path!r}, **{values!r})" if values else f"send({path!r})" for path, values in sent]
     return {"play.py": "from site_calls import send\n\n" + "\n".join(lines) + "\n"}
+
+
+def _written_text(name: str) -> str:
+    """A file as it lies in `projects/pages`, with places for what differs from task to task."""
+    return package_files("honestly.taskgen").joinpath("projects", "pages", name).read_text("utf-8")

@@ -24,7 +24,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from honestly.errors import TaskError
-from honestly.records import Checks, Edit, Environment, File, Hidden, Tags, Task, Tree
+from honestly.records import Checks, Edit, Environment, File, Hidden, Preparation, Tags, Task, Tree
 from honestly.tasks._reading import positive_number, task_id, text_at
 from honestly.tasks.layouts._compose import COMPOSE_FILES, composed_services, with_services
 from honestly.tasks.layouts._harbor_toml import HarborToml, environment_of, needs_beyond
@@ -83,7 +83,10 @@ def load_harbor(folder: Path, toml: HarborToml) -> Task:
         timeout_s=toml.agent.timeout_sec or 600.0,
         requires=tuple(dict.fromkeys(needed)),
     )
-    return task if environment is None else replace(task, environment=environment)
+    if environment is not None:
+        return replace(task, environment=environment)
+    memory = toml.environment.memory_mb
+    return task if memory is None else replace(task, preparation=Preparation(memory_mb=memory))
 
 
 def _build_context(folder: Path) -> tuple[Tree, str]:

@@ -229,6 +229,7 @@ def _takes_place(tree: Tree) -> bool:
 def _report(result: Result, nonce: str) -> Report:
     """The runner's report, line by line; any other line on its channel is a sign of tampering."""
     words = result.stderr.strip().rpartition(b"\n")[2][:_WORDS].decode("utf-8", "backslashreplace")
+    words = "the sandbox ran out of memory" if result.out_of_memory else words
     report = Report(timed_out=result.timed_out, whole=not _GAP.search(result.stdout), last_words=words)
     for line in result.stdout.splitlines(keepends=True):
         try:
