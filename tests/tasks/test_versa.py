@@ -1,23 +1,15 @@
-"""The suite `versa`: what each task must have, and that a second solution, made from its instruction alone, passes."""
+"""The suite `versa`: what each task must have."""
 
 import json
 import re
 from collections import Counter
 from difflib import SequenceMatcher
-from pathlib import Path
 
-import anyio
-import msgspec
 import pytest
 
-from honestly.records import Tree
-from honestly.sandbox import open_sandbox
-from honestly.tasks import missing_programs, prepare_suite
-from honestly.verify import check_task, played_workspace, verify
 from shipped import shipped_suite
+from versa import SUITE, TREE, second
 
-TREE = Path(__file__).parents[2] / "suites" / "versa"
-SUITE = shipped_suite("versa")
 CATEGORIES = {
     "issue", "front-end", "languages", "ci", "information", "library", "company", "tests", "understanding", "design",
     "debugging", "data", "sql", "repository", "long",
@@ -30,12 +22,6 @@ FIRST_TRIES = json.loads((TREE / "first-tries.json").read_text())
 
 _DECLARED = (".json", ".yml", ".yaml", ".pyi")
 """Values, settings and declarations that are asked for, which two right solutions share."""
-
-
-def second(task):
-    """The second solution's files; None where the task has none yet."""
-    folder = TREE / task.id / "solution" / "alternative" / "second"
-    return Tree.read(folder) if folder.is_dir() else None
 
 
 def tokens(task, files):
@@ -96,19 +82,3 @@ def test_first_tries_are_told_of_every_task_and_failures_say_what_was_unclear():
     assert FIRST_TRIES.keys() == {task.id for task in SUITE.tasks}
     for name, told in FIRST_TRIES.items():
         assert told["passed"] or told["unclear"], name
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("task", SUITE.tasks, ids=lambda task: task.id)
-def test_the_task_is_fair_and_its_second_solution_passes(task):
-    if missing := missing_programs(task):
-        pytest.skip(f"needs {', '.join(missing)}")
-    (task,) = anyio.run(prepare_suite, msgspec.structs.replace(SUITE, tasks=(task,))).tasks
-    proof = anyio.run(check_task, task, open_sandbox)
-    assert proof.holds, [claim for claim in proof.claims if not claim.holds]
-    if (other := second(task)) is None:
-        assert task.tags.category == "repository"
-        return
-    final = anyio.run(played_workspace, task, other.over(task.workspace), open_sandbox)
-    verdict = anyio.run(lambda: verify(task, final, seed=11, open_box=open_sandbox))
-    assert verdict.honest, verdict.hidden
