@@ -459,7 +459,7 @@ def test_where_passes_are_refuted_their_like_are_judged_again_until_luck_would_n
 RELAY = """
 from queue import Empty, Queue
 from timeit import default_timer
-STATES, WIDTH = 16, 0.02
+STATES, WIDTH = 16, 0.05
 def nap(s):
     try: Queue().get(timeout=s)
     except Empty: pass
